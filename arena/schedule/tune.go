@@ -104,7 +104,8 @@ type Tuning struct {
 
 // An iteration holds the results of one.
 type iteration struct {
-	open    int     // games without a result
+	planned int     // games
+	open    int     // those without a result, and those not planned yet
 	balance int     // wins less losses of the first bot
 	fault   [2]bool // of the first and the second bot
 }
@@ -129,6 +130,9 @@ func (t *Tuning) Add(g *arena.Game) {
 	if g.Round > t.planned {
 		t.planned = g.Round
 		t.waiting = append(t.waiting, iteration{open: 2 * t.event.Tune.Pairs})
+	}
+	if n := len(t.waiting); n > 0 {
+		t.waiting[n-1].planned++
 	}
 	if g.Result != arena.Unplayed {
 		t.finish(g)
@@ -213,11 +217,17 @@ func (t *tuner) finish(g *arena.Game) { t.Tuning.finish(g) }
 func (t *tuner) seen(iteration int) int { return max(0, iteration-1-t.event.Tune.Lag) }
 
 func (t *tuner) next(p *Plan) State {
-	for all := iterations(&t.event.Tune); t.planned < all; {
-		if p.full() {
+	for {
+		k, pairs := t.planned+1, t.event.Tune.Pairs
+		if n := len(t.waiting); n > 0 && t.waiting[n-1].planned < 2*pairs { // the event's time ended it before
+			k, pairs = t.planned, pairs-t.waiting[n-1].planned/2
+		}
+		switch {
+		case k > iterations(&t.event.Tune):
+			return Complete
+		case p.full():
 			return More
 		}
-		k := t.planned + 1
 		if !t.Take(t.seen(k)) {
 			return Waiting
 		}
@@ -226,11 +236,10 @@ func (t *tuner) next(p *Plan) State {
 			first: t.event.Bots[0].Name, second: t.event.Bots[1].Name, round: k,
 			options: &[2][]arena.Option{t.Options(plus), t.Options(minus)},
 		}
-		for range t.event.Tune.Pairs {
+		for range pairs {
 			p.meet(m)
 		}
 	}
-	return Complete
 }
 
 // Tuning returns the state of a tuning up to the iterations that the plan has used; nil

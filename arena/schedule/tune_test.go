@@ -38,6 +38,10 @@ func TestTuning(t *testing.T) {
 		if again := play(t, e, nil, outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
 			t.Fatal("another order of results gives other games")
 		}
+		cut := 2 * rapid.IntRange(0, len(games)/2).Draw(t, "cut")
+		if again := play(t, e, games[:cut], outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
+			t.Fatalf("resumed after %d games, others follow", cut)
+		}
 		checkNumbers(t, e, games)
 		if total, exact := schedule.Total(e); !exact || total != len(games) || total > e.Tune.Games {
 			t.Fatalf("%d games of at most %d, Total says %d, %v", len(games), e.Tune.Games, total, exact)

@@ -160,6 +160,7 @@ func TestExternalFleetSame(t *testing.T) {
 		{"gauntlet adjudicated", fleetEvent("chess", "format: gauntlet\nrounds: 1\nadjudicate: {resign: {score: 300, moves: 2}}\n"+fourBots)},
 		{"ladder", fleetEvent("owlman:daybreak", "format: ladder\nladder: {games: 24}\n"+fourBots)},
 		{"match drawn by scores", fleetEvent("chess:960", "format: match\nrounds: 1\nadjudicate: {draw: {score: 1000, moves: 4, from: 8}}\n"+twoBots)},
+		{"tuning", fleetEvent("breakthrough:5x5", "format: tune\ntune: {games: 60, lag: 4, params: [{name: Level, start: 5, min: 1, max: 10}]}\nbots: [{builtin: minimax}]\n")},
 		{"sprt", fleetEvent("breakthrough:5x5", "format: match\nrounds: 60\nsprt: {elo0: 0, elo1: 100}\n"+twoBots)},
 	}
 	y := newYard(t, events[0].event)

@@ -129,7 +129,8 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 				out, err := shell(line) // nothing is typed
 				t.Logf("%.1f s: %s", time.Since(start).Seconds(), line)
 				var exit *exec.ExitError
-				if errors.As(err, &exit) && (strings.HasPrefix(line, "arena sprt") || strings.HasPrefix(line, "arena race")) && slices.Contains([]int{exitH0, exitUndecided}, exit.ExitCode()) {
+				verdict := strings.HasPrefix(line, "arena sprt") || strings.HasPrefix(line, "arena race") || strings.Contains(line, "--confirm")
+				if errors.As(err, &exit) && verdict && slices.Contains([]int{exitH0, exitUndecided}, exit.ExitCode()) {
 					err = nil // what the test came to
 				}
 				if errors.As(err, &exit) && endless && exit.ExitCode() == exitInterrupted {

@@ -86,7 +86,8 @@ func killedFormats(t *testing.T, sizes map[string]string) {
 			rng := rand.New(rand.NewPCG(7, 8))
 			event := killedEvent(format, size)
 			if format == "tune" { // of one bot
-				event = event[:strings.Index(event, "bots:")] + "bots: [{builtin: minimax}]\n"
+				settings, _, _ := strings.Cut(event, "bots:")
+				event = settings + "bots: [{builtin: minimax}]\n"
 			}
 			whole := newPlace(t, event)
 			outcome, _ := whole.run(exitDone, "run", "event.yaml", "--quiet")

@@ -4,7 +4,10 @@ package spsa_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
+
+	"botarena/arena/rating/spsa"
 )
 
 // On made-up bots of 3 and 12 parameters, tunings of 20 seeds come within the distances
@@ -77,4 +80,61 @@ func TestExternalSimulation(t *testing.T) {
 			}
 		})
 	}
+}
+
+// twelve has eleven parameters that matter, some little, some whole, one with its best
+// value at a bound, and one that does not matter.
+func twelve() *madeUp {
+	m := &madeUp{draws: 0.3}
+	for i := range 12 {
+		p := spsa.Param{Start: 50, Min: 0, Max: 100, Whole: i%2 == 0}
+		best, worth := 20+float64(i*7%11)*6, 10+float64(i%4)*10
+		switch i {
+		case 3:
+			best = 100
+		case 5:
+			worth = 0
+		case 6: // few values
+			p, best = spsa.Param{Start: 1, Min: 0, Max: 8, Whole: true}, 5
+		}
+		m.params, m.best, m.worth = append(m.params, p), append(m.best, best), append(m.worth, worth)
+	}
+	return m
+}
+
+// fishtest returns the final theta of fishtest's own way: the same gains where asked
+// for, else those that its form proposes; clipped values, the current theta.
+func (m *madeUp) fishtest(iterations int, seed uint64, ours bool) []float64 {
+	n := float64(iterations)
+	params := spsa.New(spsa.Config{Params: m.params, Iterations: iterations, Pairs: 1}).Params()
+	rng := rand.New(rand.NewPCG(seed, 2))
+	theta := make([]float64, len(params))
+	for i, p := range params {
+		theta[i] = p.Start
+		if !ours {
+			params[i].C, params[i].R = (p.Max-p.Min)/20, 0.002
+		}
+	}
+	flips, plus, minus := make([]float64, len(params)), make([]float64, len(params)), make([]float64, len(params))
+	for k := 1; k <= iterations; k++ {
+		for i, p := range params {
+			c := p.C * math.Pow(n/float64(k), spsa.Gamma)
+			flips[i] = float64(2*rng.IntN(2) - 1)
+			values := [2]*float64{&plus[i], &minus[i]}
+			for j, v := range values {
+				*v = min(max(theta[i]+c*flips[i]*float64(1-2*j), p.Min), p.Max)
+				if p.Whole { // stochastic rounding in the worker
+					*v = math.Floor(*v + rng.Float64())
+				}
+			}
+		}
+		balance := float64(m.play(rng, plus, minus))
+		for i, p := range params {
+			c := p.C * math.Pow(n/float64(k), spsa.Gamma)
+			a := p.R * p.C * p.C * math.Pow(1.1*n, spsa.Alpha)
+			r := a / math.Pow(0.1*n+float64(k), spsa.Alpha) / (c * c)
+			theta[i] = min(max(theta[i]+r*c*balance*flips[i], p.Min), p.Max)
+		}
+	}
+	return theta
 }
