@@ -148,7 +148,7 @@ func (a *app) tune(cmd *cobra.Command, d *tuneDuel, args []string) error {
 	}
 	confirming := d.confirm.SPRT != (arena.SPRT{})
 	var out tuningJSON
-	err = a.playTyped(cmd, &d.duel, e, true, play{extend: d.event.Tune.Time > 0, after: func(ctx context.Context, s *store.Store) error {
+	err = a.playTyped(cmd, &d.duel, e, true, play{extend: true, after: func(ctx context.Context, s *store.Store) error {
 		o, err := standings.NewOutcome(ctx, s, games.All(), e.Name)
 		if err != nil {
 			return err
