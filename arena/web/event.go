@@ -83,6 +83,9 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	out.Crosstable = k.cross()
 	if schedule.Challengers(event) != nil || lb.Race != nil {
 		d.Tables = sel.Tables(lb)
+		for i := range d.Tables {
+			d.Tables[i].Notes = paragraphs(d.Tables[i].Notes)
+		}
 	}
 	if len(out.Crosstable.Bots) > 2 {
 		d.Cross = newCross(out.Crosstable, name, namesOf(sel))

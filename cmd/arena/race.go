@@ -49,10 +49,10 @@ Exit codes: 0 a candidate is accepted (all candidates are decided), 3 all are
 eliminated, 4 undecided after --max-pairs, 1 failed (a base that fails in game after
 game gives no verdict), 2 wrong usage, 130 interrupted.`,
 		Example: `  arena race minimax weak=random mcts --game breakthrough:5x5 --clock nodes=200 --elo1 200
-  arena race ./base a=./cand1 b=./cand2 c=./cand3 --clock 5s+50ms --elo1 10
-  arena race ./base a=./cand1 b=./cand2 --best --elo0 0 --elo1 10 --max-pairs 5000
-  arena race base=./bot slow=./bot fast=./bot -o slow:Skill=2 -o fast:Skill=8 --event skills
-  arena race --event skills`,
+  arena race ./old ./new ./bot_a ./bot_b --clock 5s+50ms --elo1 10 --event patches
+  arena race ./old ./new ./bot_a --best --elo0 0 --elo1 10 --max-pairs 5000
+  arena race base=./bot slow=./bot fast=./bot -o slow:Skill=2 -o fast:Skill=8 --dry-run
+  arena race --event patches`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 1 || len(args) == 2:
