@@ -54,8 +54,7 @@ game gives no verdict), 2 wrong usage, 130 interrupted.`,
   arena race base=./bot slow=./bot fast=./bot -o slow:Skill=2 -o fast:Skill=8 --dry-run
   arena race --event patches`,
 		Args: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 1 || len(args) == 2:
+			if len(args) == 1 || len(args) == 2 {
 				return fmt.Errorf("name the base and two candidates or more; arena sprt tests one candidate")
 			}
 			for i, word := range args {

@@ -205,6 +205,9 @@ func cell(t *testing.T, runs int, rules Rules, name string, field []float64, p [
 	won := "-"
 	if field[0] > 0 {
 		won = percent(best, runs)
+		if _, most := wilson(best, runs); rules.Best && (name == "one" || name == "ahead") && most < 1-2*rules.Test.Beta {
+			t.Errorf("k %d, %s, draws %g: the best is found in %s", len(field), name, draws, won)
+		}
 	}
 	return fmt.Sprintf("%2d  %-7s %4.0f%%  %5.2f%% (%5.2f%% to %5.2f%%)  %6s %6s %6s %6.0f %6.0f %5.0f%%", len(field), name, 100*draws,
 		100*float64(wrong)/n, 100*low, 100*high, power, powerApart, won, float64(pairs)/n, float64(apart)/n, 100*(1-float64(pairs)/float64(apart)))
