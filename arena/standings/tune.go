@@ -86,10 +86,16 @@ func (o *TuningOutcome) Tuned() []arena.Option { return o.tuned }
 func (o *TuningOutcome) Start() []arena.Option {
 	var options []arena.Option
 	for i := range o.Params {
-		p := arena.Param{Type: o.Params[i].Type}
-		options = append(options, arena.Option{Name: o.Params[i].Name, Value: p.Text(o.Params[i].Start)})
+		p := &o.Params[i]
+		options = append(options, arena.Option{Name: p.Name, Value: option(p, p.Start)})
 	}
 	return options
+}
+
+// option formats a value of a parameter as its option takes it.
+func option(p *TunedParam, value float64) string {
+	known := arena.Param{Type: p.Type}
+	return known.Text(value)
 }
 
 // Status says on one line how far the tuning is.
@@ -160,7 +166,7 @@ func (o *TuningOutcome) lines() []string {
 		if math.Abs(p.Mean-p.Start) <= *p.Error {
 			level = append(level, p.Name)
 		}
-		if p.Mean-*p.Error <= p.Min || p.Mean+*p.Error >= p.Max {
+		if p.Mean-*p.Error <= p.Min || p.Mean+*p.Error >= p.Max || p.Value == option(p, p.Min) || p.Value == option(p, p.Max) {
 			edge = append(edge, p.Name)
 		}
 	}
