@@ -47,9 +47,10 @@ type Entry struct {
 	Name        string
 	Version     int // 1-based number of the bot's version
 	Fingerprint string
-	Label       string  // the version's own name, where it has one
-	Rating      float64 // after the last game in schedule order that is rated
-	Rated       int     // games that count in Rating
+	Label       string    // the version's own name, where it has one
+	Rating      float64   // after the last game in schedule order that is rated
+	Rated       int       // games that count in Rating
+	Created     time.Time // when this version was first seen
 }
 
 // Events lists all events in the order in which they were created.
@@ -93,10 +94,10 @@ func readEvents(ctx context.Context, tx *sql.Tx, where string, args ...any) ([]E
 }
 
 func readEntries(ctx context.Context, tx *sql.Tx, event int64) ([]Entry, error) {
-	return list(ctx, tx, `SELECT b.name, v.number, v.fingerprint, v.label, n.rating, n.games FROM entries n
+	return list(ctx, tx, `SELECT b.name, v.number, v.fingerprint, v.label, n.rating, n.games, v.created FROM entries n
 		JOIN versions v ON v.id = n.version JOIN bots b ON b.id = v.bot WHERE n.event = ? ORDER BY n.seat, n.version`, []any{event},
 		func(rows *sql.Rows, e *Entry) error {
-			return rows.Scan(&e.Name, &e.Version, &e.Fingerprint, &e.Label, &e.Rating, &e.Rated)
+			return rows.Scan(&e.Name, &e.Version, &e.Fingerprint, &e.Label, &e.Rating, &e.Rated, (*moment)(&e.Created))
 		})
 }
 

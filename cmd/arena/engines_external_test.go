@@ -181,3 +181,21 @@ bots:
 		})
 	}
 }
+
+// Stockfish's own bench is found, is the same again, and is compared.
+func TestExternalBenchOfStockfish(t *testing.T) {
+	need(t, "stockfish", "stockfish")
+	dir := t.TempDir()
+	for _, want := range []string{"The first of this version", "The same as on"} {
+		stdout, stderr, code := arenaCommand(t, dir, "bots", "bench", "stockfish")
+		if code != 0 || !strings.Contains(stdout, "its own bench") || !strings.Contains(stdout, want) {
+			t.Fatalf("exit code %d, no %q:\n%s%s", code, want, stdout, stderr)
+		}
+	}
+	if stdout, stderr, code := arenaCommand(t, dir, "bots", "bench", "stockfish", "--expect", "1"); code != 1 || !strings.Contains(stderr, "not 1: it is another build") {
+		t.Errorf("exit code %d:\n%s%s", code, stdout, stderr)
+	}
+	if stdout, stderr, code := arenaCommand(t, dir, "bots", "bench", "stockfish", "--positions", "--nodes", "2000"); code != 0 || !strings.Contains(stdout, "16 positions at 2000 nodes") {
+		t.Errorf("exit code %d:\n%s%s", code, stdout, stderr)
+	}
+}

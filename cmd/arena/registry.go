@@ -65,7 +65,7 @@ changing or retiring a registered bot touches no event and no game.`,
 	checking.Short += " (as arena check)"
 	checking.Example = "  arena bots check mine"
 	cmd.AddCommand(a.botsAddCommand(), a.botsListCommand(), checking, a.botsRenameCommand(), a.botsRetireCommand(),
-		a.botsUpdateCommand(), a.botsWithdrawCommand(), a.botsDisqualifyCommand())
+		a.botsBenchCommand(), a.botsUpdateCommand(), a.botsWithdrawCommand(), a.botsDisqualifyCommand())
 	return cmd
 }
 
