@@ -22,7 +22,7 @@ func (t *Runner) renewed(old, event arena.Event) arena.Event {
 			continue
 		}
 		n := &next.Bots[i]
-		n.Name = nextName(slices.Concat(old.Bots, next.Bots), b.Name)
+		n.Name = NextName(slices.Concat(old.Bots, next.Bots), b.Name)
 		n.Replaces = append(slices.Clone(old.Bots[at].Replaces), b.Name)
 		told = append(told, fmt.Sprintf("bot %q is another program now: it plays on as %q, and the games of the old one stay", b.Name, n.Name))
 	}
@@ -56,8 +56,8 @@ func current(bots, recorded []arena.Bot) []arena.Bot {
 	return bots
 }
 
-// nextName returns a name for the next version of a bot: "emil 2" after "emil".
-func nextName(bots []arena.Bot, name string) string {
+// NextName returns a name for the next version of a bot: "emil 2" after "emil".
+func NextName(bots []arena.Bot, name string) string {
 	for n := 2; ; n++ {
 		if next := fmt.Sprintf("%s %d", strings.TrimRight(name, " 0123456789"), n); !has(bots, next) {
 			return next

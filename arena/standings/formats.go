@@ -15,11 +15,14 @@ import (
 const mostColumns = 12
 
 // Tables returns the tables that an event's format shows before its leaderboard: the
-// matches of a knockout, the verdicts of a race, the results of each challenger, or a
-// crosstable if it is narrow.
+// matches of a knockout, the verdicts of a race, the versions of a regression, the results
+// of each challenger, or a crosstable if it is narrow.
 func (s *Selection) Tables(lb *Leaderboard) []listing.Table {
 	if s.Event == nil {
 		return nil
+	}
+	if r, err := s.Regression(); err == nil && r != nil { // the leaderboard has the same error
+		return []listing.Table{r.Table()}
 	}
 	n := len(s.Config.Bots)
 	switch {

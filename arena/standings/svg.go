@@ -101,7 +101,12 @@ func escape(s string) string {
 
 // WriteSVG draws the chart as a standalone SVG image: ratings as dots with their
 // intervals.
-func (c *Chart) WriteSVG(w io.Writer) error {
+func (c *Chart) WriteSVG(w io.Writer) error { return c.write(w, &svg{}) }
+
+// WriteInPage draws the chart as an SVG element of a page, in the page's own colours.
+func (c *Chart) WriteInPage(w io.Writer) error { return c.write(w, &svg{inPage: true}) }
+
+func (c *Chart) write(w io.Writer, s *svg) error {
 	gaps := 0
 	for i := 1; i < len(c.Bars); i++ {
 		if c.Bars[i].Component != c.Bars[i-1].Component {
@@ -109,7 +114,6 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 		}
 	}
 	bottom := float64(svgTop + svgRow*len(c.Bars) + svgRow/2*gaps)
-	var s svg
 	s.open(c.Title, bottom+svgBottom+float64(16*len(c.Notes)))
 	low, high, ok := c.Span()
 	x := func(elo float64) float64 { return svgLeft + (elo-low)/(high-low)*(svgWidth-svgLeft-svgRight) }

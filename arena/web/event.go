@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"html/template"
 	"math"
 	"slices"
 	"strconv"
@@ -34,6 +35,7 @@ type eventData struct {
 	Sides    [2]string
 	Bracket  *schedule.Bracket
 	Tables   []listing.Table // of the event's format
+	Versions template.HTML   // a chart of the versions of a bot; "" if the event is none of them
 	Cross    *crossData
 	Faults   []standings.GameLine
 	Next     []standings.GameLine
@@ -54,6 +56,7 @@ type eventJSON struct {
 	Leaderboard *standings.Leaderboard `json:"leaderboard"`
 	Crosstable  *standings.Crosstable  `json:"crosstable"`
 	Bracket     *schedule.Bracket      `json:"bracket,omitempty"`
+	Versions    *standings.Regression  `json:"versions,omitempty"`
 	Faults      []standings.GameLine   `json:"faults"`
 	Next        []standings.GameLine   `json:"next"`
 	Config      string                 `json:"config"`
@@ -85,6 +88,14 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 		d.Tables = sel.Tables(lb)
 		for i := range d.Tables {
 			d.Tables[i].Notes = paragraphs(d.Tables[i].Notes)
+		}
+	}
+	if out.Versions, err = sel.Regression(); err != nil {
+		return nil, err
+	}
+	if out.Versions != nil {
+		if d.Versions, err = inPage(out.Versions.Chart().WriteInPage); err != nil {
+			return nil, err
 		}
 	}
 	if len(out.Crosstable.Bots) > 2 {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"botarena/arena"
+	"botarena/arena/schedule"
+	"botarena/arena/standings"
 )
 
 // spring is a record of a league that is half played: ann beat bea twice, once by
@@ -124,5 +126,39 @@ func TestData(t *testing.T) {
 	r := get(w, "GET", "/api.json")
 	if text := body(t, r); r.StatusCode != http.StatusNotFound || !strings.Contains(text, `{"error":`) {
 		t.Errorf("data that there is not: %d %s", r.StatusCode, text)
+	}
+}
+
+// The page of a gauntlet against the versions of one bot shows them in their order, as a
+// table and drawn; that of other gauntlets does not.
+func TestVersionsPage(t *testing.T) {
+	r := newRecord(t)
+	e := league("regress")
+	e.Format = schedule.FormatGauntlet
+	e.Bots[1].Withdrawn, e.Bots[2].Replaces = true, []string{"bea"}
+	games := append(meet(e, 1, "ann", "bea"), meet(e, 3, "ann", "cat")...)
+	h := r.event(e, games...)
+	for i, result := range []arena.Result{arena.FirstWins, arena.Draw, arena.SecondWins, arena.Draw} {
+		r.finish(h, won(games[i], result, r.now))
+	}
+	e = league("gauntlet")
+	e.Format = schedule.FormatGauntlet
+	r.event(e, meet(e, 1, "ann", "bea")...)
+	w := r.pages(nil)
+	text := read(t, w, "/events/regress")
+	for _, part := range []string{"versions against ann", `<svg class="chart"`, "2026-01-31"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the page has no %q:\n%s", part, text)
+		}
+	}
+	if text := read(t, w, "/events/gauntlet"); strings.Contains(text, "versions against") || !strings.Contains(text, "challengers against the rest") {
+		t.Errorf("a gauntlet is taken for versions of one bot:\n%s", text)
+	}
+	var data struct{ Versions standings.Regression }
+	if err := json.Unmarshal([]byte(read(t, w, "/events/regress.json")), &data); err != nil {
+		t.Fatal(err)
+	}
+	if v := data.Versions.Versions; len(v) != 2 || v[0].Version != "bea" || v[0].Points != 0.5 || v[1].Version != "cat" || v[1].Points != 1.5 {
+		t.Errorf("versions %+v", v)
 	}
 }

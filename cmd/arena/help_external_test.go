@@ -62,6 +62,7 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 		{"arena sprt calc", ""},
 		{"arena sprt", "--max-pairs 1 -q -c depth=1 --max-plies 20"},
 		{"arena race", "--max-pairs 1 -q -c depth=1 --max-plies 20"},
+		{"arena regress", "-n 1 -q -c depth=1"},
 		{"arena check", "--quick"},
 		{"arena tune --event", ""},
 		{"arena tune ask", ""},

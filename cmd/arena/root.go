@@ -57,7 +57,7 @@ configuration, or a name or file was given that does not exist or cannot be read
 	root.AddCommand(
 		a.manualCommand(), a.movesCommand(), a.perftCommand(), a.solveCommand(), a.analyseCommand(), a.botCommand(), a.versionCommand(),
 		a.runCommand(), a.workerCommand(), a.fleetCommand(), a.watchdogProcess(), a.manPagesCommand(),
-		a.matchCommand(), a.sprtCommand(), a.raceCommand(), a.tuneCommand(), a.submitCommand(), a.queueCommand(),
+		a.matchCommand(), a.sprtCommand(), a.raceCommand(), a.regressCommand(), a.tuneCommand(), a.submitCommand(), a.queueCommand(),
 		a.openingsCommand(), a.exportCommand(), a.importCommand(), a.datagenCommand(),
 		a.checkCommand(), a.doctorCommand(),
 		a.debugCommand(),

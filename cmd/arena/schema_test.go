@@ -35,6 +35,7 @@ func outputs() map[string][]any {
 	return map[string][]any{
 		"analyse":         {analysis.Report{}},
 		"bots":            {[]builtinLine{}},
+		"bots bench":      {[]benchLine{}},
 		"bots check":      checks,
 		"bots list":       {[]registeredLine{}},
 		"check":           checks,
@@ -59,6 +60,7 @@ func outputs() map[string][]any {
 		"queue":           {[]web.ExperimentReport{}},
 		"queue wait":      {web.ExperimentReport{}},
 		"rate":            {rating.Table{}},
+		"regress":         {standings.Regression{}},
 		"rules":           {[]string{}, []rulebook.Block{}},
 		"run":             played,
 		"show":            {exchange.Line{}},
