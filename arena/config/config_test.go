@@ -378,7 +378,7 @@ func TestShipped(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What is commented out counts: "# key:" and "#   key:".
-	shown := regexp.MustCompile(`(?m)^# ( *[a-z0-9_]+:)`).ReplaceAll(text, []byte("$1"))
+	shown := regexp.MustCompile(`(?m)^# ( *(?:- )?[a-z0-9_]+:)`).ReplaceAll(text, []byte("$1"))
 	var root yaml.Node
 	if err := yaml.Unmarshal(shown, &root); err != nil {
 		t.Fatal(err)

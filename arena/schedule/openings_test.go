@@ -56,6 +56,9 @@ func TestOpeningsByPolicy(t *testing.T) {
 				if e.Format == schedule.FormatMatch {
 					e.Bots = bots(2)
 				}
+				if e.Format == schedule.FormatRace {
+					e.SPRT = &arena.SPRT{Elo1: 5, Alpha: 0.05, Beta: 0.05}
+				}
 				if e.Format == schedule.FormatTune {
 					e.Bots, e.Tune = bots(2), arena.Tune{Games: 60, Pairs: 1, Params: tuningEvent().Tune.Params}
 				}

@@ -31,10 +31,10 @@ type RegressionVersion struct {
 }
 
 // Regresses reports whether the event is a gauntlet in which one bot plays against the
-// versions of another, each of which replaced those before.
+// versions of another, each of which replaced those before, from the same openings.
 func (s *Selection) Regresses() bool {
 	challenges := schedule.Challengers(s.Config)
-	if s.Event == nil || len(challenges) < 2 || !challenges[0] {
+	if s.Event == nil || len(challenges) < 2 || !challenges[0] || s.Config.Openings.Policy != arena.PolicyPairing {
 		return false
 	}
 	for i := 1; i < len(challenges); i++ {

@@ -135,6 +135,7 @@ func TestVersionsPage(t *testing.T) {
 	r := newRecord(t)
 	e := league("regress")
 	e.Format = schedule.FormatGauntlet
+	e.Openings.Policy = arena.PolicyPairing
 	e.Bots[1].Withdrawn, e.Bots[2].Replaces = true, []string{"bea"}
 	games := append(meet(e, 1, "ann", "bea"), meet(e, 3, "ann", "cat")...)
 	h := r.event(e, games...)

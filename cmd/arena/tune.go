@@ -127,8 +127,6 @@ func (d *tuneDuel) registerParams(cmd *cobra.Command) {
 // tune plays a tuning, or shows a recorded one.
 func (a *app) tune(cmd *cobra.Command, d *tuneDuel, args []string) error {
 	switch {
-	case d.queue.to != "":
-		return usagef("--to queues matches and tests, no tunings: tune here, or with --fleet")
 	case len(args) == 0:
 		return a.showTuning(cmd, d)
 	case d.at != 0:

@@ -119,9 +119,8 @@ and resuming are those of arena.
 
 // toldEvent returns the tuning whose points are told.
 func (a *app) toldEvent(cmd *cobra.Command, d *tuneDuel, bot string) (arena.Event, error) {
-	switch {
-	case d.dryRun, d.queue.to != "":
-		return arena.Event{}, usagef("--dry-run and --to are not for points that are told")
+	if d.dryRun {
+		return arena.Event{}, usagef("--dry-run is not for points that are told")
 	}
 	return a.tuneEvent(cmd, d, bot)
 }
