@@ -50,7 +50,7 @@ func FinalEvent(ctx context.Context, s *store.Store, catalog engine.Catalog, l *
 	}
 	bots = slices.DeleteFunc(bots, func(b arena.Bot) bool { return b.Withdrawn || arena.BotIndex(l.Bots, b.Name) >= 0 })
 	if len(bots) < 2 {
-		return arena.Event{}, fmt.Errorf("league %q has %d bots of teams that play: a final takes two or more", l.Name, len(bots))
+		return arena.Event{}, fmt.Errorf("a final takes two bots or more of teams that play, and league %q has %d", l.Name, len(bots))
 	}
 	place, err := places(ctx, s, catalog, l.Name)
 	if err != nil {

@@ -110,7 +110,7 @@ func newTab(t testing.TB) *tab {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 4*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 20*time.Minute)
 	t.Cleanup(cancel)
 	b := &tab{Context: ctx, t: t}
 	b.call(chromedp.EmulateViewport(1200, 900))
@@ -168,7 +168,7 @@ func (b *tab) eval(script string) string {
 func (b *tab) until(script, want string) {
 	b.t.Helper()
 	got := ""
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		// A page that is being replaced has nothing to say.
 		got, _ = chromedp.Run(b, chromedp.Evaluate[string]("String("+script+")"))
 		if got == want {
