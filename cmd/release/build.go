@@ -133,7 +133,10 @@ func (r *release) build(ctx context.Context, t target, to, link string) error {
 // compact are the modules whose functions are not copied to where they are called: large
 // ones that no game, no search and no page waits for.
 func compact() []string {
-	return []string{"github.com/nats-io/nats-server/v2/...", "github.com/olekukonko/...", "github.com/charmbracelet/ultraviolet/..."}
+	return []string{
+		"github.com/nats-io/nats-server/v2/...", "github.com/olekukonko/...", "github.com/charmbracelet/...", "charm.land/...",
+		"github.com/pelletier/go-toml/...", "go.yaml.in/yaml/...",
+	}
 }
 
 // Go's linker keeps every exported method of every type that is used if anything looks for

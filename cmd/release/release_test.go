@@ -342,9 +342,9 @@ func TestOutputsFitTheirSchema(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, "league.yaml"), []byte(league), 0o666))
 	must(t, os.WriteFile(filepath.Join(dir, "book.txt"), []byte("a2a3\nb2b3\n"), 0o666))
 	must(t, os.WriteFile(filepath.Join(dir, "results.csv"), []byte("first,second,result\na,b,1-0\nb,a,1/2-1/2\n"), 0o666))
+	must(t, os.WriteFile(filepath.Join(dir, "points.jsonl"), []byte(`{"values": {"Margin": 80}}`), 0o666))
 	arena := func(line string) []byte {
-		args := strings.Fields(line)
-		out, err := r.command(t.Context(), dir, []string{"XDG_CACHE_HOME=" + dir, "XDG_STATE_HOME=" + dir}, r.native(), args...)
+		out, err := r.command(t.Context(), dir, []string{"XDG_CACHE_HOME=" + dir, "XDG_STATE_HOME=" + dir}, "sh", "-c", r.native()+" "+line+" <points.jsonl")
 		if err != nil && !strings.Contains(line, "--max-pairs") { // such a test ends undecided
 			t.Fatal(err)
 		}
@@ -360,18 +360,19 @@ func TestOutputsFitTheirSchema(t *testing.T) {
 	file := filepath.Join(r.root, "configs", "schema", "outputs.json")
 	checked := map[string]bool{}
 	for _, line := range []string{
-		"analyse league/1", "bots", "bots list", "check random --quick --game breakthrough:5x5", "crosstable", "datagen random -g breakthrough:5x5 --games 2 -c nodes=1 -q --output data.txt", "doctor", "events", "fleet audit", "fleet list",
+		"analyse league/1", "bots", "bots bench random -g breakthrough:5x5", "bots list", "check random --quick --game breakthrough:5x5", "crosstable", "datagen random -g breakthrough:5x5 --games 2 -c nodes=1 -q --output data.txt", "doctor", "events", "fleet audit", "fleet list",
 		"games", "games voided", "history", "host teams list", "history a", "leaderboard", "leaderboard --event m", "match random greedy -g breakthrough:5x5 -n 1 -q -c nodes=1",
 		"moves breakthrough:5x5", "openings check book.txt --game breakthrough", "openings list book.txt --game breakthrough", "perft breakthrough:5x5 2 --divide", "queue",
-		"rate results.csv", "rules", "rules owlman", "run league.yaml -q", "show league/1", "solve breakthrough:4x4", "sprt new=random old=random -g breakthrough:5x5 --max-pairs 2 -c nodes=1 -q",
-		"sprt calc --pairs 1,20,50,25,2", "sprt plan --elo 5", "version",
+		"race random a=greedy b=greedy -g breakthrough:5x5 --max-pairs 2 -c nodes=1 -q", "rate results.csv", "regress greedy --against random -g breakthrough:5x5 -n 1 -c nodes=1 -q", "rules", "rules owlman", "run league.yaml -q", "show league/1", "solve breakthrough:4x4", "sprt new=random old=random -g breakthrough:5x5 --max-pairs 2 -c nodes=1 -q",
+		"sprt calc --pairs 1,20,50,25,2", "sprt plan --elo 5", "tune --param Margin minimax -g breakthrough:5x5 --games 8 -c nodes=5 -q",
+		"tune ask minimax --param Margin", "tune tell minimax --param Margin -g breakthrough:5x5 -c nodes=5", "version",
 	} {
 		words := strings.Fields(line)
 		name := words[0]
 		if strings.HasPrefix(line, "host teams list") {
 			name = line
 		}
-		for _, group := range []string{"bots", "fleet", "games", "openings", "sprt"} {
+		for _, group := range []string{"bots", "fleet", "games", "openings", "sprt", "tune"} {
 			if words[0] == group && len(words) > 1 && regexp.MustCompile(`^[a-z]+$`).MatchString(words[1]) {
 				name = group + " " + words[1]
 			}
