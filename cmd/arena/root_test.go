@@ -12,9 +12,9 @@ import (
 // The help of every flag says what its value is by a noun, or by a form that values
 // have; pflag would take any other words in back quotes, or its own names of types.
 func TestFlagsNameTheirValues(t *testing.T) {
-	nouns := strings.Fields(`address bot bytes centipawns clock command cores counts day duration Elo event file
-		folder format game games level limits megabytes mode move moves name nodes number opening order pairs
-		path period plies position positions probability program protocol reason result rule share side size
+	nouns := strings.Fields(`address bot bytes centipawns clock command cores counts day duration Elo event exponent file
+		folder format game games iterations level limits megabytes mode move moves name nodes number opening order pairs parameter
+		path period plies policy position positions probability program protocol reason result rule share side size
 		text time unit BOT BOT:NAME=VALUE BOT=1500 HOST:PORT NAME,... NAME=VALUE PLAYER=1500 URL`)
 	walk((&app{}).rootCommand(), func(cmd *cobra.Command) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {

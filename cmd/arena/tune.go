@@ -107,7 +107,7 @@ is not decided.`,
 	d.confirm.flags = settingFlags{}
 	arena.SetDefaults(&d.confirm)
 	d.confirm.flags.add(cmd, &d.confirm,
-		settingFlag{"confirm", "", "then test the tuned values against the start's by this `SPRT`: elo0=0,elo1=5"},
+		settingFlag{"confirm", "", "then test the tuned values against the start's by an SPRT of this `rule`: elo0=0,elo1=5"},
 		settingFlag{"clock", "confirm-clock", "the `clock` of that test (default: four times that of the tuning)"},
 		settingFlag{"pairs", "confirm-pairs", "stop that test undecided after so many `pairs`"},
 	)
@@ -120,7 +120,7 @@ is not decided.`,
 // registerParams registers the flags that say what is tuned.
 func (d *tuneDuel) registerParams(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&d.params, "param", nil, "an option to tune, `NAME=START,MIN,MAX[,ELO][,c_end=C][,r_end=R]`, or NAME alone; may be given again")
+	f.StringArrayVar(&d.params, "param", nil, "an option to tune, a `parameter`: NAME=START,MIN,MAX[,ELO][,c_end=C][,r_end=R], or NAME alone; may be given again")
 	f.BoolVar(&d.allSpin, "all-spin", false, "tune all options that the bot declares as whole numbers between bounds, but for Hash, Threads and the like")
 }
 
