@@ -32,6 +32,9 @@ const (
 	mostPriority    = 100
 )
 
+// mostAtOnce is the maximum number of experiments that are played side by side.
+const mostAtOnce = 4
+
 // KeepBot keeps a file that a team sends to build a bot of an experiment from it. The error is
 // a *web.RefusedError, or body's.
 func (h *Host) KeepBot(ctx context.Context, team, file string, body io.Reader) (store.ExperimentBot, error) {
@@ -322,13 +325,14 @@ func (h *Host) buildBot(ctx context.Context, x *store.Experiment, i int) (log st
 	return log, err
 }
 
-// experiment plays the most urgent experiment whose bots are built, and reports whether there
-// was one.
+// experiment plays an experiment that is to be played now and is not yet, and reports whether
+// there was one.
 func (h *Host) experiment(ctx context.Context) (bool, error) {
-	x, err := h.urgent(ctx)
+	x, err := h.takeExperiment(ctx)
 	if err != nil || x == nil {
 		return false, err
 	}
+	defer h.leaveExperiment(x)
 	e, err := h.experimentEvent(x)
 	if err != nil {
 		return true, h.endExperiment(ctx, *x, store.ExperimentFails, err.Error())
@@ -343,7 +347,7 @@ func (h *Host) experiment(ctx context.Context) (bool, error) {
 	switch {
 	case ctx.Err() != nil:
 		return true, ctx.Err()
-	case errors.Is(err, event.ErrInterrupted): // stopped, or another one is more urgent
+	case errors.Is(err, event.ErrInterrupted): // stopped, or others are more urgent
 		return true, nil
 	case errors.As(err, &full), errors.As(err, &held):
 		return true, fmt.Errorf("experiment %d: %w", x.ID, err)
@@ -357,18 +361,39 @@ func (h *Host) experiment(ctx context.Context) (bool, error) {
 	return true, errors.Join(err, h.endExperiment(ctx, *x, store.ExperimentEnded, ""))
 }
 
-// urgent returns the experiment that is to be played now, nil for none.
-func (h *Host) urgent(ctx context.Context) (*store.Experiment, error) {
-	queue, err := h.store.QueuedExperiments(ctx, h.league.Name)
-	i := slices.IndexFunc(queue, func(x store.Experiment) bool { return x.State != store.ExperimentWaits })
+// takeExperiment returns an experiment that is to be played now and is not yet, nil for none.
+func (h *Host) takeExperiment(ctx context.Context) (*store.Experiment, error) {
+	h.taking.Lock()
+	defer h.taking.Unlock()
+	due, err := h.due(ctx)
+	i := slices.IndexFunc(due, func(x store.Experiment) bool { return !h.taken[x.ID] })
 	if err != nil || i < 0 {
 		return nil, err
 	}
-	return &queue[i], nil
+	h.taken[due[i].ID] = true
+	return &due[i], nil
 }
 
-// playExperiment plays an experiment until its end, until it is stopped, or until another one
-// is more urgent, which waits for its games in progress. The error is event.ErrInterrupted for
+func (h *Host) leaveExperiment(x *store.Experiment) {
+	h.taking.Lock()
+	defer h.taking.Unlock()
+	delete(h.taken, x.ID)
+}
+
+// due returns the experiments that are to be played now: of those whose bots are built, the
+// oldest ones of the highest priority.
+func (h *Host) due(ctx context.Context) ([]store.Experiment, error) {
+	queue, err := h.store.QueuedExperiments(ctx, h.league.Name)
+	queue = slices.DeleteFunc(queue, func(x store.Experiment) bool { return x.State == store.ExperimentWaits })
+	n := 0
+	for n < min(len(queue), mostAtOnce) && queue[n].Priority == queue[0].Priority {
+		n++
+	}
+	return queue[:n], err
+}
+
+// playExperiment plays an experiment until its end, until it is stopped, or until others are
+// more urgent, once its games in progress have ended. The error is event.ErrInterrupted for
 // the last two.
 func (h *Host) playExperiment(ctx context.Context, x *store.Experiment, e arena.Event) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -380,12 +405,12 @@ func (h *Host) playExperiment(ctx context.Context, x *store.Experiment, e arena.
 			wake := h.wake
 			h.mu.Unlock()
 			now, err := h.store.Experiment(ctx, h.league.Name, x.ID)
-			next, nextErr := h.urgent(ctx)
+			due, dueErr := h.due(ctx)
 			switch {
-			case errors.Join(err, nextErr) != nil: // asked again
+			case errors.Join(err, dueErr) != nil: // asked again
 			case now.Over():
 				cancel()
-			case !paused && next != nil && next.ID != x.ID:
+			case !paused && !slices.ContainsFunc(due, func(o store.Experiment) bool { return o.ID == x.ID }):
 				paused = true
 				close(pause)
 			}
@@ -397,8 +422,9 @@ func (h *Host) playExperiment(ctx context.Context, x *store.Experiment, e arena.
 		}
 	}()
 	r := *h.config.Runner
-	r.Observe, r.Workers = h.archiving(ctx, e.Name), h.workers(ofExperiments)
-	defer h.slots.open(ofExperiments)()
+	p := new(party)
+	r.Observe, r.Workers = h.archiving(ctx, e.Name), h.workers(p)
+	defer h.slots.open(p)()
 	_, err := r.Run(ctx, e, event.Options{Soft: ctx.Done(), Break: pause})
 	return err
 }
@@ -408,6 +434,7 @@ func (h *Host) endExperiment(ctx context.Context, x store.Experiment, state, rea
 	if err := h.store.SetExperiment(context.WithoutCancel(ctx), x); err != nil {
 		return err
 	}
+	h.rouse() // another one may be due
 	h.config.Log(fmt.Sprintf("experiment %d of %s has %s", x.ID, x.Team, strings.TrimSpace(state+" "+cmp.Or(x.Verdict, firstLine(reason)))))
 	return os.RemoveAll(h.experimentDir(&x))
 }

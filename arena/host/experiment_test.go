@@ -175,8 +175,8 @@ func TestExperimentsRefused(t *testing.T) {
 	refusedAs(t, h.Prioritize(t.Context(), "owls", 1, -101), http.StatusBadRequest, "A priority is")
 }
 
-// A more urgent experiment takes the place of another one, which goes on later; one that is
-// stopped plays no more.
+// Experiments of one priority play side by side. A more urgent one takes the place of others, which
+// go on later; one that is stopped plays no more.
 func TestExperimentsInTurn(t *testing.T) {
 	t.Parallel()
 	f := experiments(t)
@@ -185,6 +185,11 @@ func TestExperimentsInTurn(t *testing.T) {
 	long.SPRT = nil
 	first, second := f.queue(h, long, 0), f.queue(h, long, -1)
 	f.reaches(first, store.ExperimentPlays, 4)
+	f.must(h.Prioritize(t.Context(), "owls", second, 0))
+	for range 2 { // in turns, or the first would be played to its end
+		f.reaches(second, store.ExperimentPlays, f.reaches(second, store.ExperimentPlays, 0).Games+4)
+		f.reaches(first, store.ExperimentPlays, f.reaches(first, store.ExperimentPlays, 0).Games+4)
+	}
 	f.must(h.Prioritize(t.Context(), "owls", second, 3))
 	at := f.reaches(second, store.ExperimentPlays, 4)
 	urgent := f.queue(h, test("greedy", "random", 200), 9)
@@ -219,7 +224,7 @@ func TestExperimentGoesOn(t *testing.T) {
 			f.must(err)
 			h.slots.mu.Lock()
 			defer h.slots.mu.Unlock()
-			return x.Over() || x.Games > 0 && h.slots.of[ofExperiments].held > 0
+			return x.Over() || x.Games > 0 && h.slots.tests.held > 0
 		})
 		stop()
 		h, stop = f.host()

@@ -5,10 +5,10 @@
 // so another one goes on after this one was killed. A submission is a state machine in the
 // database (package store): each step is begun again from its input where it did not end.
 // Several workers run beside each other: two bring submissions further, one plays
-// challenges, one builds the bots of experiments and one plays the most urgent of these, and
-// the ladder is an event of package event, which is interrupted for a moment, between games,
-// whenever versions enter or are benched. The ladder and the experiments share the slots, and
-// the workers of a fleet if there is one.
+// challenges, one builds the bots of experiments and four play the most urgent of these side by
+// side, and the ladder is an event of package event, which is interrupted for a moment, between
+// games, whenever versions enter or are benched. The ladder and the experiments share the slots,
+// and the workers of a fleet if there is one.
 //
 // # What is kept
 //
@@ -105,6 +105,9 @@ type Host struct {
 	changed chan struct{}       // closed when bots enter or leave
 	wake    chan struct{}       // closed when there is more to do
 	closed  bool                // the clock has passed the deadline
+
+	taking sync.Mutex     // held while an experiment is taken, its state being read
+	taken  map[int64]bool // the experiments that are played now
 }
 
 // ErrRunning is reported where another process hosts the league.
@@ -113,7 +116,7 @@ var ErrRunning = errors.New("another process hosts this league; end that one fir
 // New opens a host's folder. The error is ErrRunning if another host has it open.
 func New(c Config) (*Host, error) {
 	h := &Host{
-		config: c, league: &c.League, store: c.Runner.Store, busy: map[string]bool{}, later: map[int64]time.Time{},
+		config: c, league: &c.League, store: c.Runner.Store, busy: map[string]bool{}, later: map[int64]time.Time{}, taken: map[int64]bool{},
 		changed: make(chan struct{}), wake: make(chan struct{}),
 		slots: &slots{now: c.Runner.Now, free: max(1, c.League.Concurrency), at: c.Runner.Now(), workers: map[string]*worker{}},
 	}
@@ -139,8 +142,8 @@ func New(c Config) (*Host, error) {
 // machine. It is called before Run.
 func (h *Host) Join(c *fleet.Coordinator, local int) { h.fleet, h.slots.free = c, local }
 
-// workers returns the workers of runs of a party.
-func (h *Host) workers(p share) func(event.Work) (event.Workers, error) {
+// workers returns the workers of a party's run.
+func (h *Host) workers(p *party) func(event.Work) (event.Workers, error) {
 	local := func(work event.Work) (event.Workers, error) { return event.NewLocal(h.config.Runner, work) }
 	switch {
 	case h.fleet == nil:
@@ -174,7 +177,9 @@ func (h *Host) Run(ctx context.Context, soft <-chan struct{}) error {
 	}
 	done.Go(func() { h.work(side, h.challenge) })
 	done.Go(func() { h.work(side, h.buildExperiment) })
-	done.Go(func() { h.work(side, h.experiment) })
+	for range mostAtOnce {
+		done.Go(func() { h.work(side, h.experiment) })
+	}
 	done.Go(func() { h.watch(side) })
 	err := h.ladder(ctx, soft)
 	if err != nil {

@@ -72,7 +72,7 @@ func (h *Host) play(ctx context.Context, soft, changed <-chan struct{}) (wait ti
 	}
 	e.MaxFaults = 0 // fault does what it does, and tells the team
 	r := *h.config.Runner
-	r.Workers = h.workers(ofLadder)
+	r.Workers = h.workers(&h.slots.ladder)
 	observe := r.Observe
 	r.Observe = func(u event.Update) {
 		if observe != nil {
@@ -105,7 +105,7 @@ func (h *Host) play(ctx context.Context, soft, changed <-chan struct{}) (wait ti
 			}
 		}
 	}()
-	defer h.slots.open(ofLadder)()
+	defer h.slots.open(&h.slots.ladder)()
 	_, err = r.Run(ctx, e, event.Options{Extend: true, Soft: soft, Break: pause})
 	var bots *event.BotsError
 	switch {

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -12,16 +13,6 @@ import (
 	"botarena/arena/fleet"
 )
 
-// A share is one of the parties among whom the host's slots are shared.
-type share int
-
-const (
-	nobody share = iota - 1
-	ofLadder
-	ofExperiments
-	shares
-)
-
 // Times after which the workers of a fleet are dealt again.
 const (
 	turn    = time.Minute      // or more: an odd one is to play several games in a turn
@@ -30,23 +21,26 @@ const (
 )
 
 // slots has the slots for games: this machine's, and those of a fleet's workers, each of
-// which plays for one party at a time. A party that wants one while the other does not gets
-// it; where both do, each has half of them, and an odd one goes to whoever has played for
-// less time since both do: with one slot they take turns.
+// which plays for one party at a time: the ladder, or an experiment. Who alone wants one gets
+// it. While the ladder and experiments do, the ladder has half of them, and the experiments
+// share what they have equally; an odd one goes to whoever has played for less time since
+// they share: with one slot all take turns.
 type slots struct {
 	now func() time.Time
 
 	mu      sync.Mutex
 	free    int       // of this machine
 	at      time.Time // up to which used is counted
-	of      [shares]party
+	ladder  party
+	tests   party              // what the experiments have together
+	playing []*party           // that want slots, now or later
 	workers map[string]*worker // of a fleet, by name
 	dealt   time.Time          // when all of these were dealt; zero if they are to be at once
 	soon    bool               // a party has more games again since then
 }
 
+// A party is one of those among whom slots are shared: the ladder, or an experiment.
 type party struct {
-	runs    int // that want slots, now or later
 	held    int
 	used    time.Duration // by all its slots
 	waiting []chan struct{}
@@ -57,42 +51,69 @@ type party struct {
 // A worker is a machine of a fleet.
 type worker struct {
 	slots int
-	party share        // that it plays for
-	unfit [shares]bool // the party gives it no games
+	party *party          // that it plays for; nil for none
+	unfit map[*party]bool // the party gives it no games
 }
 
 // count adds the time that has passed to what was used.
 func (s *slots) count() {
 	now := s.now()
-	for i := range s.of {
-		s.of[i].used += time.Duration(s.of[i].held) * now.Sub(s.at)
+	s.tests.count(now.Sub(s.at))
+	for _, p := range s.playing {
+		p.count(now.Sub(s.at))
 	}
 	s.at = now
 }
 
-// open notes a run of a party, until the function that it returns is called. Time during
+func (p *party) count(d time.Duration) { p.used += time.Duration(p.held) * d }
+
+// hold gives a party n slots more, or takes some if n is negative.
+func (s *slots) hold(p *party, n int) {
+	p.held += n
+	if p != &s.ladder {
+		s.tests.held += n
+	}
+}
+
+// open notes the run of a party, until the function that it returns is called. Time during
 // which it had none gives no right to more now.
-func (s *slots) open(p share) (end func()) {
+func (s *slots) open(p *party) (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count()
-	s.dealt = time.Time{}
-	if s.of[p].runs++; s.of[p].runs == 1 {
-		s.of[p].used, s.of[p].jobs = max(s.of[p].used, s.of[1-p].used), math.MaxInt
+	switch tests := s.experiments(s.playing); {
+	case p == &s.ladder:
+		p.used = max(p.used, s.tests.used)
+	case len(tests) == 0:
+		s.tests.used = max(s.tests.used, s.ladder.used)
+	default:
+		p.used = slices.MaxFunc(tests, byUse).used
 	}
+	p.jobs = math.MaxInt
+	s.playing = append(s.playing, p)
+	s.dealt = time.Time{}
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.of[p].runs--
+		s.count()
+		s.playing = slices.DeleteFunc(s.playing, func(o *party) bool { return o == p })
+		for _, w := range s.workers {
+			delete(w.unfit, p)
+		}
 		s.dealt = time.Time{}
 	}
 }
 
+// experiments returns the parties of some that are experiments.
+func (s *slots) experiments(of []*party) []*party {
+	return slices.DeleteFunc(slices.Clone(of), func(p *party) bool { return p == &s.ladder })
+}
+
 // take waits for a slot, and reports whether there was one before stop was closed.
-func (s *slots) take(p share, stop <-chan struct{}) bool {
+func (s *slots) take(p *party, stop <-chan struct{}) bool {
 	turn := make(chan struct{})
 	s.mu.Lock()
-	s.of[p].waiting = append(s.of[p].waiting, turn)
+	p.waiting = append(p.waiting, turn)
 	s.grant()
 	s.mu.Unlock()
 	select {
@@ -102,9 +123,9 @@ func (s *slots) take(p share, stop <-chan struct{}) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, w := range s.of[p].waiting {
+	for i, w := range p.waiting {
 		if w == turn {
-			s.of[p].waiting = append(s.of[p].waiting[:i:i], s.of[p].waiting[i+1:]...)
+			p.waiting = append(p.waiting[:i:i], p.waiting[i+1:]...)
 			return false
 		}
 	}
@@ -112,11 +133,11 @@ func (s *slots) take(p share, stop <-chan struct{}) bool {
 }
 
 // give gives a slot back.
-func (s *slots) give(p share) {
+func (s *slots) give(p *party) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count()
-	s.of[p].held--
+	s.hold(p, -1)
 	s.free++
 	s.grant()
 }
@@ -125,44 +146,49 @@ func (s *slots) give(p share) {
 func (s *slots) grant() {
 	s.count()
 	for ; s.free > 0; s.free-- {
-		p := s.next(1, func(p share) bool { return len(s.of[p].waiting) > 0 })
-		if p == nobody {
+		p := s.next(1, func(p *party) bool { return len(p.waiting) > 0 })
+		if p == nil {
 			return
 		}
-		next := &s.of[p]
-		close(next.waiting[0])
-		next.waiting = next.waiting[1:]
-		next.held++
+		close(p.waiting[0])
+		p.waiting = p.waiting[1:]
+		s.hold(p, 1)
 	}
 }
 
-// next returns the party that gets n slots which come together, of those that want them.
-func (s *slots) next(n int, wants func(share) bool) share {
-	ladder, x := &s.of[ofLadder], &s.of[ofExperiments]
-	switch {
-	case !wants(ofExperiments) && !wants(ofLadder):
-		return nobody
-	case !wants(ofExperiments):
-		return ofLadder
-	case !wants(ofLadder), x.held+n <= ladder.held:
-		return ofExperiments
-	case ladder.held+n <= x.held:
-		return ofLadder
-	case x.used <= ladder.used: // it is an odd one
-		return ofExperiments
+// next returns the party that gets n slots which come together, of those that want them; nil
+// for none.
+func (s *slots) next(n int, wants func(*party) bool) *party {
+	want := slices.DeleteFunc(slices.Clone(s.playing), func(p *party) bool { return !wants(p) })
+	switch tests := s.experiments(want); {
+	case len(want) == 0:
+		return nil
+	case len(tests) == 0, len(tests) < len(want) && first(n, &s.tests, &s.ladder) == &s.ladder:
+		return &s.ladder
+	default:
+		return first(n, tests...)
 	}
-	return ofLadder
 }
+
+// first returns the party with the fewest slots; of those that differ by less than n, that which
+// has played for the least time.
+func first(n int, of ...*party) *party {
+	most := slices.MinFunc(of, func(a, b *party) int { return cmp.Compare(a.held, b.held) }).held + n
+	of = slices.DeleteFunc(slices.Clone(of), func(p *party) bool { return p.held >= most })
+	return slices.MinFunc(of, byUse)
+}
+
+func byUse(a, b *party) int { return cmp.Compare(a.used, b.used) }
 
 // plays notes what a run of a party says of a worker, and reports whether that is to play
 // for the party now.
-func (s *slots) plays(p share, c fleet.Claim) bool {
+func (s *slots) plays(p *party, c fleet.Claim) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count()
 	w := s.workers[c.Worker]
 	if w == nil {
-		w = &worker{party: nobody}
+		w = &worker{unfit: map[*party]bool{}}
 		s.workers[c.Worker] = w
 	}
 	if w.slots != c.Slots {
@@ -174,10 +200,9 @@ func (s *slots) plays(p share, c fleet.Claim) bool {
 		s.dealt = time.Time{}
 		return false
 	}
-	of := &s.of[p]
-	had := of.held < of.jobs
-	w.unfit[p], of.jobs, of.longest = c.Unfit, c.Jobs, c.Longest
-	s.soon = s.soon || !had && of.held < of.jobs
+	had := p.held < p.jobs
+	w.unfit[p], p.jobs, p.longest = c.Unfit, c.Jobs, c.Longest
+	s.soon = s.soon || !had && p.held < p.jobs
 	s.deal()
 	return w.party == p
 }
@@ -185,7 +210,10 @@ func (s *slots) plays(p share, c fleet.Claim) bool {
 // deal gives workers that nobody has to the parties, and deals all of them again when
 // their turn is over, or soon.
 func (s *slots) deal() {
-	wait := max(turn, turnOf*s.of[ofLadder].longest, turnOf*s.of[ofExperiments].longest)
+	wait := turn
+	for _, p := range s.playing {
+		wait = max(wait, turnOf*p.longest)
+	}
 	if s.soon {
 		wait = soonest
 	}
@@ -195,32 +223,32 @@ func (s *slots) deal() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.workers)) {
 		w := s.workers[name]
-		if !all && w.party != nobody && !w.unfit[w.party] {
+		if !all && w.party != nil && !w.unfit[w.party] {
 			continue
 		}
 		s.drop(w)
-		runs := func(p share) bool { return s.of[p].runs > 0 && !w.unfit[p] }
-		w.party = s.next(w.slots, func(p share) bool { return runs(p) && s.of[p].held < s.of[p].jobs })
-		if w.party == nobody {
-			w.party = s.next(w.slots, runs)
+		fits := func(p *party) bool { return !w.unfit[p] }
+		w.party = s.next(w.slots, func(p *party) bool { return fits(p) && p.held < p.jobs })
+		if w.party == nil {
+			w.party = s.next(w.slots, fits)
 		}
-		if w.party != nobody {
-			s.of[w.party].held += w.slots
+		if w.party != nil {
+			s.hold(w.party, w.slots)
 		}
 	}
 }
 
 // drop takes a worker from the party that has it.
 func (s *slots) drop(w *worker) {
-	if w.party != nobody {
-		s.of[w.party].held -= w.slots
+	if w.party != nil {
+		s.hold(w.party, -w.slots)
 	}
-	w.party = nobody
+	w.party = nil
 }
 
 // sharedBy returns workers of this machine for runs of a party: they play a game only
 // while they have one of the shared slots for it.
-func (s *slots) sharedBy(p share, local func(event.Work) (event.Workers, error)) func(event.Work) (event.Workers, error) {
+func (s *slots) sharedBy(p *party, local func(event.Work) (event.Workers, error)) func(event.Work) (event.Workers, error) {
 	return func(work event.Work) (event.Workers, error) {
 		inner, err := local(work)
 		if err != nil {
@@ -241,7 +269,7 @@ func (s *slots) sharedBy(p share, local func(event.Work) (event.Workers, error))
 type sharing struct {
 	event.Workers
 	slots    *slots
-	party    share
+	party    *party
 	games    chan arena.Game
 	outcomes chan event.Outcome
 	stopped  chan struct{} // no game begins any more

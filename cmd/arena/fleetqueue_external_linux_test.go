@@ -52,9 +52,9 @@ for line in sys.stdin:
     elif words[0] == "quit": break
 `
 
-// Three workers and a host play a league and two tests at once, while they are killed: both
-// tests come to the verdict, the ratio and the games of the same tests on one machine, no
-// game is lost or twice on record, and the ladder goes on.
+// Three workers and a host play a league and two tests at once, while they are killed, and a
+// third test that overtakes these: all come to the verdict, the ratio and the games of the same
+// tests on one machine, no game is lost or twice on record, and the ladder goes on.
 func TestExternalFleetQueue(t *testing.T) {
 	s := newLeagueSoak(t, queueLeague, "--experiments", "owls")
 	s.more = []string{anyNoise, "--lease", "2s"}
@@ -70,6 +70,7 @@ func TestExternalFleetQueue(t *testing.T) {
 	tests := [][]string{
 		{"new", "old", "--elo1", "40", "--max-pairs", "300", "--seed", "5", "--random", "3"},
 		{"worse", "old", "--elo1", "40", "--max-pairs", "300", "--seed", "5", "--random", "3"},
+		{"worse", "new", "--elo1", "100", "--max-pairs", "300", "--seed", "6", "--random", "3"},
 	}
 	sprt := func(i int, file string) []string {
 		args := []string{"sprt"}
@@ -88,16 +89,18 @@ func TestExternalFleetQueue(t *testing.T) {
 	}
 	defer func() { _ = db.Close() }()
 	s.until("the ladder plays", time.Minute, func() bool { return s.played(db, "cup") > 0 })
-	for i := range tests {
-		cmd := s.command(append(sprt(i, "%s.py"), "--to", s.url, "--token-file", "token", "--priority", fmt.Sprint(-i))...)
+	queue := func(i int, priority string) {
+		cmd := s.command(append(sprt(i, "%s.py"), "--to", s.url, "--token-file", "token", "--priority", priority)...)
 		if out, err := cmd.Output(); err != nil {
 			t.Fatalf("%s, %v", out, err)
 		}
 	}
+	queue(0, "0")
+	queue(1, "0")
 
 	rng := rand.New(rand.NewPCG(5, 6))
 	host, workers := 0, 0
-	var ended [2]time.Time
+	var ended [3]time.Time
 	name := func(i int) string { return fmt.Sprintf("cup experiment %d", i+1) }
 	over := func(i int) bool {
 		x, err := db.Experiment(t.Context(), "cup", int64(i+1))
@@ -109,7 +112,7 @@ func TestExternalFleetQueue(t *testing.T) {
 	}
 	before := s.played(db, "cup")
 	end := time.Now().Add(10 * time.Minute)
-	for urged := false; !over(0) || !over(1); {
+	for urged := false; !urged || !over(0) || !over(1) || !over(2); {
 		if time.Now().After(end) {
 			t.Fatal("the tests do not end")
 		}
@@ -124,24 +127,45 @@ func TestExternalFleetQueue(t *testing.T) {
 			s.startWorker(n)
 			workers++
 		}
-		if !urged && s.played(db, name(0)) > 10 { // the second one takes the place of the first
-			if out, err := s.command("queue", "priority", "2", "9").Output(); err != nil {
-				t.Fatalf("%s, %v", out, err)
-			}
+		if !urged && s.played(db, name(0)) > 10 && s.played(db, name(1)) > 10 {
+			queue(2, "9")
 			urged = true
 		}
 	}
 	s.until("the ladder goes on", time.Minute, func() bool { return s.played(db, "cup") > before+10 })
 	s.end("host", syscall.SIGINT)
 	t.Logf("the host was killed %d times, workers %d times", host, workers)
-	if host == 0 || workers == 0 || !ended[1].Before(ended[0]) {
+	if host == 0 || workers == 0 || !ended[2].Before(ended[0]) || !ended[2].Before(ended[1]) {
 		t.Errorf("nothing was killed, or the more urgent test did not go first: %v", ended)
+	}
+	if n := s.atOnce(db, name(0), name(1)); n < 10 {
+		t.Errorf("%d games of the first test were played beside some of the second", n)
 	}
 	for i := range tests {
 		s.sameTest(sprt(i, "python3 %s.py"), name(i), fmt.Sprintf(" (%d)", i+1))
 		s.whole(db, name(i), true)
 	}
 	s.whole(db, "cup", false)
+}
+
+// atOnce counts the games of an event during which a game of another one was in progress.
+func (s *leagueSoak) atOnce(db *store.Store, event, other string) (n int) {
+	s.Helper()
+	var list [2][]store.Game
+	for i, name := range []string{event, other} {
+		var err error
+		if list[i], err = db.Games(s.Context(), store.Filter{Event: name, Played: true}); err != nil {
+			s.Fatal(err)
+		}
+	}
+	for i := range list[0] {
+		g := &list[0][i]
+		if slices.ContainsFunc(list[1], func(o store.Game) bool { return o.Start.Before(g.Start.Add(g.Wall)) && g.Start.Before(o.Start.Add(o.Wall)) }) {
+			n++
+		}
+	}
+	s.Logf("%s: %d of %d games beside some of %s", event, n, len(list[0]), other)
+	return n
 }
 
 func (s *leagueSoak) played(db *store.Store, event string) int {
@@ -192,7 +216,7 @@ func (s *leagueSoak) sameTest(sprt []string, event, ending string) {
 			at[g.Worker]++
 		}
 		s.Logf("%s: %+v, played at %v", filepath.Base(file), o, at)
-		if file == filepath.Join(s.dir, "arena.db") && len(at) < 3 {
+		if file == filepath.Join(s.dir, "arena.db") && len(at) < 2 {
 			s.Errorf("%s was played at %v alone", event, at)
 		}
 		return o, games

@@ -254,9 +254,11 @@ func (a *app) queueCommand() *cobra.Command {
 		Short: "Show and change the tests and matches that are queued on a host",
 		Long: `List the tests and matches that teams queued on a host by "arena sprt" or "arena match"
 with --to: first those that are not over, in the order in which they are played, then
-the last ones that are. The one on top whose bots are built plays beside the ladder and
-has half of the slots and of the fleet's workers, all when nothing else is to be played;
-one that becomes more urgent takes its place between games, and it goes on later.
+the last ones that are. Those of the highest priority whose bots are built play side by
+side, the four oldest: together they have half of the slots and of the fleet's workers,
+in equal parts, and the ladder the other half; what one party does not want, the others
+get, and a single slot is taken in turns. More urgent ones take their place between
+games, and they go on later.
 
 Without --to it is about the database of a host on this machine, for its organiser.`,
 		Example: `  arena queue --to https://league.example.org
