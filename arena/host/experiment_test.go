@@ -192,6 +192,11 @@ func TestExperimentsInTurn(t *testing.T) {
 	}
 	f.must(h.Prioritize(t.Context(), "owls", second, 3))
 	at := f.reaches(second, store.ExperimentPlays, 4)
+	f.until("the first one pauses", func() bool {
+		h.slots.mu.Lock()
+		defer h.slots.mu.Unlock()
+		return len(h.slots.experiments(h.slots.playing)) == 1
+	})
 	urgent := f.queue(h, test("greedy", "random", 200), 9)
 	f.reaches(urgent, store.ExperimentEnded, 2)
 	f.reaches(second, store.ExperimentPlays, at.Games+10)

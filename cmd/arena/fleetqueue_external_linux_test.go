@@ -160,7 +160,9 @@ func (s *leagueSoak) atOnce(db *store.Store, event, other string) (n int) {
 	}
 	for i := range list[0] {
 		g := &list[0][i]
-		if slices.ContainsFunc(list[1], func(o store.Game) bool { return o.Start.Before(g.Start.Add(g.Wall)) && g.Start.Before(o.Start.Add(o.Wall)) }) {
+		if slices.ContainsFunc(list[1], func(o store.Game) bool {
+			return o.Start.Before(g.Start.Add(g.Wall)) && g.Start.Before(o.Start.Add(o.Wall))
+		}) {
 			n++
 		}
 	}
