@@ -111,7 +111,7 @@ func TestExternalFleetQueue(t *testing.T) {
 		return x.Over()
 	}
 	before := s.played(db, "cup")
-	end := time.Now().Add(10 * time.Minute)
+	end := time.Now().Add(20 * time.Minute)
 	for urged := false; !urged || !over(0) || !over(1) || !over(2); {
 		if time.Now().After(end) {
 			t.Fatal("the tests do not end")
