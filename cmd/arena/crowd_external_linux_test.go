@@ -185,6 +185,9 @@ func (c *crowd) through(db *store.Store) {
 // at least nine tenths as fast as without them, and nobody meets with an error. Whether
 // the speed is judged is decided by what others use of the machine before and after.
 func TestExternalCrowd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures for ten minutes and more: leave -short out")
+	}
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil || files.Max < 3*spectators {
 		t.Skipf("%d files may be open, and the spectators need %d: ulimit -n (%v)", files.Max, 3*spectators, err)

@@ -17,6 +17,9 @@ import (
 // tuning brings back at least 80 % of the Elo that this costs, by matches against the
 // usual values.
 func TestExternalTuningOfMinimax(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it plays for minutes, always the same games: leave -short out")
+	}
 	const game, clock = "breakthrough:6x6", "nodes=1000"
 	dir := t.TempDir()
 	arena := func(args ...string) string {
