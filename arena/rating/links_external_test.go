@@ -10,6 +10,9 @@ import (
 
 // TestExternalLinksGain prints what links gain and cost a new version.
 func TestExternalLinksGain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes minutes: leave -short out; the plain tests have a smaller one")
+	}
 	const worlds, spread = 300, 30.0
 	for _, jump := range []float64{math.NaN(), 0, 100, 200, 300} {
 		for _, games := range []int{5, 10, 20, 50, 100, 200} {
