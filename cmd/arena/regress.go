@@ -72,6 +72,7 @@ program now is refused: the versions could not be compared any more.
 	x.event.Format = schedule.FormatGauntlet
 	x.flags.add(cmd, &x.event, settingFlag{"rounds", "pairs n", "`pairs` of games for each version"})
 	f := cmd.Flags()
+	f.Lookup("event").Usage = "record it under this `name`, and go on with it where it exists (default: regress BOT)"
 	f.StringVar(&x.against, "against", "", "the `bot` that all versions play against")
 	f.StringVar(&x.as, "as", "", "the `name` of this version (default: BOT, and its version or a number)")
 	f.BoolVar(&x.output.csv, "csv", false, "print CSV")
