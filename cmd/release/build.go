@@ -134,7 +134,7 @@ func (r *release) build(ctx context.Context, t target, to, link string) error {
 // ones that no game, no search and no page waits for.
 func compact() []string {
 	return []string{
-		"github.com/nats-io/nats-server/v2/...", "github.com/olekukonko/...", "github.com/charmbracelet/...", "charm.land/...",
+		"github.com/nats-io/...", "github.com/klauspost/...", "github.com/olekukonko/...", "github.com/charmbracelet/...", "charm.land/...",
 		"github.com/pelletier/go-toml/...", "go.yaml.in/yaml/...",
 	}
 }
