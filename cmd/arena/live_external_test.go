@@ -243,7 +243,7 @@ func TestExternalConnections(t *testing.T) {
 		}
 	}
 	most = max(most, descriptors())
-	if most > 5000 {
+	if most > 9000 { // it takes 8192 connections
 		t.Errorf("the server holds %d descriptors", most)
 	}
 	client := &http.Client{Timeout: 2 * time.Minute}
