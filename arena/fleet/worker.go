@@ -327,8 +327,9 @@ func (a *attendance) attend(p *player, soft <-chan struct{}, stop, breakOff func
 		h := a.events[p.event.Token]
 		others := a.others(p.event.Token)
 		gone := h == nil || h.Ending || h.unfit != "" || now.Sub(h.seen) > wire.Silence
+		away := !gone && h.away
 		a.mu.Unlock()
-		if gone || h.away || p.dry() && (others || a.done()) {
+		if gone || away || p.dry() && (others || a.done()) {
 			stop()
 		}
 		// Results that nobody takes are not kept for ever, if it is not the

@@ -310,6 +310,9 @@ func TestProgramBoards(t *testing.T) {
 	g := run.Begin(live.Game{Game: arena.Game{Number: 1, Game: "rows@0123456789ab", First: "ann", Second: "bea"}})
 	g.Moved([]arena.MoveRecord{{Move: "a2a3"}, {Move: "a4b3"}}, f.now())
 	f.see(1)
+	for len(f.m.seen.Games[0].Moves) != 2 {
+		f.see(1)
+	}
 	if got := f.m.content(); !strings.Contains(got, "being started") {
 		t.Errorf("nothing says that the program is being started:\n%s", got)
 	}
