@@ -39,12 +39,17 @@ type testJSON struct {
 	Left *sprt.Plan `json:"left,omitempty"`
 }
 
-func loadTest(ctx context.Context, r *request) (*content, error) {
-	name, err := r.name("event")
-	if err != nil {
-		return nil, err
+// selectEvent returns the event that the address names, and what is recorded of it.
+func (r *request) selectEvent(ctx context.Context) (name string, sel *standings.Selection, err error) {
+	if name, err = r.name("event"); err != nil {
+		return "", nil, err
 	}
-	sel, err := standings.Choose(ctx, r.config.Store, r.config.Catalog, name, "", "", &r.memory.recall("event "+name).Follower)
+	sel, err = standings.Choose(ctx, r.config.Store, r.config.Catalog, name, "", "", &r.memory.recall("event "+name).Follower)
+	return name, sel, err
+}
+
+func loadTest(ctx context.Context, r *request) (*content, error) {
+	name, sel, err := r.selectEvent(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -27,11 +27,7 @@ type curve struct {
 }
 
 func loadTuning(ctx context.Context, r *request) (*content, error) {
-	name, err := r.name("event")
-	if err != nil {
-		return nil, err
-	}
-	sel, err := standings.Choose(ctx, r.config.Store, r.config.Catalog, name, "", "", &r.memory.recall("event "+name).Follower)
+	name, sel, err := r.selectEvent(ctx)
 	if err != nil {
 		return nil, err
 	}

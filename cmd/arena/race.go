@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/rating/race"
 	"botarena/arena/schedule"
@@ -66,18 +65,7 @@ game gives no verdict), 2 wrong usage, 130 interrupted.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			var event arena.Event
-			if len(args) == 0 {
-				event, err = a.recordedTest(cmd, &d)
-			} else {
-				event, err = a.matchEvent(cmd, &d, "race", args)
-			}
-			if err != nil {
-				return err
-			}
-			return a.playTyped(cmd, &d, event, true, play{extend: len(args) > 0, test: true, json: d.asJSON})
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.playTest(cmd, &d, "race", args) },
 	}
 	test := config.DefaultSPRT()
 	d.register(cmd)

@@ -98,17 +98,7 @@ Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
 			if d.queue.to != "" {
 				return a.enqueue(cmd, &d, args)
 			}
-			var event arena.Event
-			var err error
-			if len(args) == 0 {
-				event, err = a.recordedTest(cmd, &d)
-			} else {
-				event, err = a.matchEvent(cmd, &d, "sprt", args)
-			}
-			if err != nil {
-				return err
-			}
-			return a.playTyped(cmd, &d, event, true, play{extend: len(args) > 0, test: true, json: d.asJSON})
+			return a.playTest(cmd, &d, "sprt", args)
 		},
 	}
 	test := config.DefaultSPRT()
@@ -251,6 +241,21 @@ unbalanced openings spread less and decide sooner.`,
 	cmd.Flags().BoolVar(&games, "single", false, "plan for single games instead of pairs")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// playTest plays a test or a race of the bots named, or goes on with a recorded one.
+func (a *app) playTest(cmd *cobra.Command, d *duel, name string, args []string) error {
+	var event arena.Event
+	var err error
+	if len(args) == 0 {
+		event, err = a.recordedTest(cmd, d)
+	} else {
+		event, err = a.matchEvent(cmd, d, name, args)
+	}
+	if err != nil {
+		return err
+	}
+	return a.playTyped(cmd, d, event, true, play{extend: len(args) > 0, test: true, json: d.asJSON})
 }
 
 // recordedTest returns the recorded event of a test or a race, which --event names: of the
