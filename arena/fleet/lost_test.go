@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"botarena/arena"
+	"botarena/arena/event"
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/embedded"
 	"botarena/arena/fleet/wire"
@@ -257,4 +259,31 @@ func TestStreamsOfAnAdministrator(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.same(r.event(t, 4), nil)
+}
+
+// A worker that goes elsewhere between the games of a job and comes back plays the job
+// again: what it sends then is not dropped as what it has sent before.
+func TestSameJobAgain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	var begun, left atomic.Bool
+	r.workerOf("w", r.server.Addr, 1, func(work event.Work) (event.Workers, error) {
+		workers, err := walk(1, 0)(work)
+		w := workers.(*walkers)
+		w.before = func(arena.Game) {
+			if begun.CompareAndSwap(false, true) {
+				<-w.stopped
+				left.Store(true)
+			}
+		}
+		return w, err
+	})
+	shared := r.coord.Shared(nil, func(fleet.Claim) bool { return !begun.Load() || left.Load() })
+	want, e := r.run("whole.db", r.event(t, 2), walk(1, 0), nil), r.event(t, 2)
+	if got := r.run("fleet.db", e, shared, nil); len(got) == 0 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d games differ from %d", len(got), len(want))
+	}
+	if !left.Load() || r.heard("were lost") {
+		t.Errorf("a result was dropped: %q", r.said)
+	}
 }

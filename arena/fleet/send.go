@@ -91,13 +91,11 @@ func (p *player) sendAll(keep context.Context, list []ended) {
 	}
 }
 
-// id returns the message ID by which the stream drops duplicates.
+// id returns the message ID by which the stream drops what is sent again. A job that is
+// given back after its first game may come here again, as another message.
 func (p *player) id(first *ended, n int) string {
-	id := fmt.Sprintf("%s.%s.%s.%d", first.result.Event, first.result.Unit, p.name, n)
-	if meta, err := first.msg.Metadata(); err == nil {
-		id += fmt.Sprintf(".%d", meta.Sequence.Stream)
-	}
-	return id
+	r := &first.result
+	return fmt.Sprintf("%s.%s.%s.%d.%d", r.Event, r.Unit, p.name, n, r.Games[0].Start)
 }
 
 // publish publishes results until the stream has them. The error is a
