@@ -9,6 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 //go:embed migrations/*.sql
@@ -47,32 +50,30 @@ func loadMigrations() ([]string, error) {
 // probe inspects an existing file without changing it, not even its journal mode. It
 // returns the schema's version, 0 for an empty file.
 func probe(ctx context.Context, path string, knows int) (version int, err error) {
-	// What is no database at all is told apart without SQLite, which would look
-	// for a journal to roll back.
-	head := make([]byte, 16)
-	f, err := os.Open(path)
-	if err != nil {
-		if errors.Is(err, fs.ErrPermission) {
-			return 0, &FileError{Path: path, Why: fmt.Sprintf("cannot be read: %v; give yourself permission, or use another file", err), Err: err}
-		}
-		return 0, fmt.Errorf("open database: %w", err)
-	}
-	n, err := f.Read(head)
-	_ = f.Close()
+	// This process may have the database open: to open and close the file beside SQLite would
+	// drop the locks of all its connections (POSIX), and the next program that closes the
+	// database would take the log away from under them.
+	info, err := os.Stat(path)
 	switch {
-	case n == 0 && err != nil && isDir(path):
+	case err != nil:
+		return 0, unopened(path, err)
+	case info.IsDir():
 		return 0, notOurs(path, "is a folder, not a database", nil)
-	case n == 0:
+	case info.Size() == 0:
 		return 0, nil
-	case string(head[:n]) != "SQLite format 3\x00":
-		return 0, notOurs(path, "is not an SQLite database", nil)
 	}
 	var app, tables int
 	db, err := openRead(path, func(db *sql.DB) (err error) {
 		version, app, tables, err = stamp(ctx, db)
 		return err
 	})
-	if err != nil {
+	var lite *sqlite.Error
+	switch {
+	case errors.As(err, &lite) && lite.Code() == sqlite3.SQLITE_NOTADB:
+		return 0, notOurs(path, "is not an SQLite database", nil)
+	case errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_CANTOPEN && unreadable(path) != nil:
+		return 0, unopened(path, unreadable(path))
+	case err != nil:
 		return 0, explain(path, "open database", err)
 	}
 	_ = db.Close()
@@ -88,6 +89,14 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 		return 0, notOurs(path, "is an SQLite database of another program", nil)
 	}
 	return 0, nil
+}
+
+// unopened returns the error of a file that cannot be looked at.
+func unopened(path string, err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return &FileError{Path: path, Why: fmt.Sprintf("cannot be read: %v; give yourself permission, or use another file", err), Err: err}
+	}
+	return fmt.Errorf("open database: %w", err)
 }
 
 // stamp returns the database's application id and schema version, as of one moment:
@@ -209,7 +218,11 @@ func dirReadOnly(path string) bool {
 	return false
 }
 
-func isDir(path string) bool {
-	st, err := os.Stat(path)
-	return err == nil && st.IsDir()
+// unreadable returns why a file that SQLite could not open cannot be read, nil if it can.
+func unreadable(path string) error {
+	f, err := os.Open(path)
+	if err == nil {
+		_ = f.Close()
+	}
+	return err
 }

@@ -328,3 +328,35 @@ func TestHolderOutOfSight(t *testing.T) {
 		t.Errorf("silent for long: %v", err)
 	}
 }
+
+// A program that has the database open twice, as one that plays and serves pages does, keeps
+// its lock: else the next program that closes the database takes the log away from it.
+func TestOpenTwiceInAProcess(t *testing.T) {
+	t.Parallel()
+	s := openTest(t)
+	create(t, s, testEvent("e", "a", "b"), 2)
+	info, err := os.Stat(s.Path())
+	must(t, err)
+	lock := fmt.Sprintf(":%d ", info.Sys().(*syscall.Stat_t).Ino)
+	held := func() bool {
+		list, err := os.ReadFile("/proc/locks")
+		must(t, err)
+		for line := range strings.Lines(string(list)) {
+			if strings.Contains(line, fmt.Sprintf(" %d ", os.Getpid())) && strings.Contains(line, lock) {
+				return true
+			}
+		}
+		return false
+	}
+	if !held() {
+		t.Fatal("it holds no lock")
+	}
+	for _, open := range []func(context.Context, string, func() time.Time, ...Option) (*Store, error){OpenRead, Open} {
+		again, err := open(t.Context(), s.Path(), time.Now)
+		must(t, err)
+		must(t, again.Close())
+		if !held() {
+			t.Error("its lock is gone")
+		}
+	}
+}
