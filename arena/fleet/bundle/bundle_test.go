@@ -279,7 +279,7 @@ func TestOtherBundle(t *testing.T) {
 func TestCannot(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, "bot")
-	tree(t, dir, map[string]string{"bot.py": "x", "big": strings.Repeat("x", 5000), "venv/pyvenv.cfg": "", "venv/bin/python*": "#!/bin/sh\n", "venv/bin/python.exe*": "x", "fifo/x": ""})
+	tree(t, dir, map[string]string{"bot.py": "x", "big": strings.Repeat("x", 5000), "venv/pyvenv.cfg": "", "venv/bin/python*": "#!/bin/sh\n", "venv/bin/python.exe*": "x", "fifo/x": "", "games/g.db": "x", "games/g.db-wal": "x"})
 	path := tools(t, "python3")
 	links := os.Symlink(home, filepath.Join(dir, "fifo", "up")) == nil
 	for _, c := range []struct {
@@ -293,6 +293,7 @@ func TestCannot(t *testing.T) {
 		{bundle.Program{Command: []string{"python3", "bot.py"}, Show: []string{"big"}}, "the largest being " + filepath.Join(dir, "big") + " with 4.9 KiB", false},
 		{bundle.Program{Command: []string{"python3", "fifo"}}, "is a link to a folder", true},
 		{bundle.Program{Command: []string{"python3", "bot.py"}, Dir: home, Show: []string{"."}}, "holds your home", false},
+		{bundle.Program{Command: []string{"python3", "bot.py"}, Show: []string{"games"}}, "is a database in use", false},
 	} {
 		if c.links && !links {
 			continue // this user may not make links on Windows

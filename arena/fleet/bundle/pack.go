@@ -400,6 +400,10 @@ func (g *gathering) addFile(at, name string) error {
 	case !info.Mode().IsRegular():
 		return g.cannot("%s is neither a file nor a folder", at)
 	}
+	if _, err := os.Stat(at + "-wal"); err == nil {
+		// If it is this program's, to read it beside SQLite would drop its locks.
+		return g.cannot("%s is a database in use; list less in sandbox_read, or move it", at)
+	}
 	if err := PlainPath(name); err != nil {
 		return g.cannot("%v", err)
 	}
