@@ -169,6 +169,7 @@ func has(bots []arena.Bot, name string) bool {
 // fingerprint fills in the bots' fingerprints. The error is a *BotsError.
 func (t *Runner) fingerprint(bots []arena.Bot) error {
 	var problems []BotProblem
+	hashes := process.Hashes{}
 	for i := range bots {
 		b := &bots[i]
 		if b.Withdrawn { // it is as it was recorded; its program may be gone
@@ -178,7 +179,7 @@ func (t *Runner) fingerprint(bots []arena.Bot) error {
 		if b.Builtin != "" && t.BuiltinVersion != nil {
 			version = t.BuiltinVersion(b.Builtin)
 		}
-		print, err := process.Fingerprint(*b, t.Path, version)
+		print, err := hashes.Fingerprint(*b, t.Path, version)
 		if err != nil {
 			problems = append(problems, BotProblem{b.Name, err})
 			continue

@@ -16,6 +16,15 @@ import (
 	"botarena/arena"
 )
 
+// Hashes holds the hashes of files, by path. Fingerprints that are taken at one time with the
+// same Hashes read a file that several bots have once.
+type Hashes map[string]string
+
+// Fingerprint is [Hashes.Fingerprint] of a single bot.
+func Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
+	return Hashes{}.Fingerprint(bot, path, builtinVersion)
+}
+
 // Fingerprint identifies this version of a bot: 64 hexadecimal digits of
 // SHA-256 over the contents of its executable (found in path as FindProgram
 // does), its arguments, the contents of the files among them (also behind a
@@ -27,18 +36,18 @@ import (
 // and options), its limits, sandbox, clock and cores do not count: a moved folder is
 // not a new bot. Folders among the arguments count by name only. The error is from
 // ProgramOf or from reading a file.
-func Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
+func (h Hashes) Fingerprint(bot arena.Bot, path, builtinVersion string) (string, error) {
 	if bot.Builtin != "" {
 		sum := sha256.New()
 		field(sum, "builtin", bot.Builtin)
 		field(sum, "builtin version", builtinVersion)
-		return fingerprint(sum, &bot, bot.Args)
+		return h.fingerprint(sum, &bot, bot.Args)
 	}
 	program, err := ProgramOf(&bot, path)
 	if err != nil {
 		return "", err
 	}
-	return fingerprintFile(&bot, program, slices.Concat(bot.Command, bot.Args)[1:])
+	return h.ofFile(&bot, program, slices.Concat(bot.Command, bot.Args)[1:])
 }
 
 // FingerprintScript is Fingerprint for a program that is not a built-in bot. If a
@@ -56,21 +65,21 @@ func FingerprintScript(bot arena.Bot, path string) (string, error) {
 			program, arguments = inDir(bot.Dir, arguments[i]), arguments[i+1:]
 		}
 	}
-	return fingerprintFile(&bot, program, arguments)
+	return Hashes{}.ofFile(&bot, program, arguments)
 }
 
-func fingerprintFile(bot *arena.Bot, program string, arguments []string) (string, error) {
+func (h Hashes) ofFile(bot *arena.Bot, program string, arguments []string) (string, error) {
 	sum := sha256.New()
-	if err := contents(sum, "program", program); err != nil {
+	if err := h.contents(sum, "program", program); err != nil {
 		return "", err
 	}
-	return fingerprint(sum, bot, arguments)
+	return h.fingerprint(sum, bot, arguments)
 }
 
 // fingerprint adds arguments, environment and options to the hash of the program
 // itself.
-func fingerprint(sum hash.Hash, bot *arena.Bot, arguments []string) (string, error) {
-	if err := hashArguments(sum, bot.Dir, arguments); err != nil {
+func (h Hashes) fingerprint(sum hash.Hash, bot *arena.Bot, arguments []string) (string, error) {
+	if err := h.arguments(sum, bot.Dir, arguments); err != nil {
 		return "", err
 	}
 	for _, entry := range bot.Env {
@@ -83,7 +92,7 @@ func fingerprint(sum hash.Hash, bot *arena.Bot, arguments []string) (string, err
 			continue
 		}
 		field(sum, "value", filepath.Base(option.Value))
-		if err := contents(sum, "file", inDir(bot.Dir, option.Value)); err != nil {
+		if err := h.contents(sum, "file", inDir(bot.Dir, option.Value)); err != nil {
 			return "", err
 		}
 	}
@@ -91,8 +100,8 @@ func fingerprint(sum hash.Hash, bot *arena.Bot, arguments []string) (string, err
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// hashArguments hashes a program's arguments, with the files that they name.
-func hashArguments(sum hash.Hash, dir string, arguments []string) error {
+// arguments hashes a program's arguments, with the files that they name.
+func (h Hashes) arguments(sum hash.Hash, dir string, arguments []string) error {
 	for _, argument := range arguments {
 		option, file := "", argument
 		if name, value, ok := strings.Cut(argument, "="); ok && !isFile(dir, file) {
@@ -104,7 +113,7 @@ func hashArguments(sum hash.Hash, dir string, arguments []string) error {
 		}
 		field(sum, "argument", argument)
 		if found {
-			if err := contents(sum, "file", inDir(dir, file)); err != nil {
+			if err := h.contents(sum, "file", inDir(dir, file)); err != nil {
 				return err
 			}
 		}
@@ -124,17 +133,22 @@ func field(sum hash.Hash, name, text string) {
 }
 
 // contents hashes a file, as a field of its own hash.
-func contents(sum hash.Hash, name, file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return fmt.Errorf("fingerprint: %w; a bot's files must be readable", err)
+func (h Hashes) contents(sum hash.Hash, name, file string) error {
+	known, ok := h[file]
+	if !ok {
+		f, err := os.Open(file)
+		if err != nil {
+			return fmt.Errorf("fingerprint: %w; a bot's files must be readable", err)
+		}
+		defer func() { _ = f.Close() }()
+		inner := sha256.New()
+		if _, err := io.Copy(inner, f); err != nil {
+			return fmt.Errorf("fingerprint: read %s: %w", file, err)
+		}
+		known = string(inner.Sum(nil))
+		h[file] = known
 	}
-	defer func() { _ = f.Close() }()
-	inner := sha256.New()
-	if _, err := io.Copy(inner, f); err != nil {
-		return fmt.Errorf("fingerprint: read %s: %w", file, err)
-	}
-	field(sum, name, string(inner.Sum(nil)))
+	field(sum, name, known)
 	return nil
 }
 
