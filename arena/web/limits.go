@@ -25,7 +25,7 @@ const (
 	// requestRate limits the requests a second of all visitors together, with bursts of
 	// mostRequests. A request waits for its turn, but not for long.
 	requestRate, mostRequests = 250, 1500
-	mostWait                  = 5 * time.Second
+	mostWait                  = 20 * time.Second
 
 	// Answers larger than a connection's buffer are held until they are read: their
 	// total bytes are limited, and the number of streamed lists.
