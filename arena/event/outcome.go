@@ -60,6 +60,9 @@ type Work struct {
 	// cannot be started is then the machine's fault, an Outcome's Err, and not the
 	// bot's.
 	Borrowed bool
+	// Kept has the bots' processes of the run before, and gets those of this one; nil keeps
+	// none.
+	Kept *Kept
 	// Soft, when closed, keeps games that are in hand from beginning, as Stop does,
 	// without a moment in between; nil never is.
 	Soft <-chan struct{}

@@ -78,13 +78,15 @@ func (w *worker) retire(e *entrant) {
 	}()
 }
 
-// endAll ends all bots of the worker, without grace if the run was aborted.
+// endAll ends all bots of the worker that are not kept for another run, without grace if
+// the run was aborted.
 func (w *worker) endAll(botsCtx context.Context) {
 	for _, e := range w.bots {
 		switch {
 		case e.proc == nil:
 		case botsCtx.Err() != nil:
 			w.end(e)
+		case w.Work.Kept.keep(w, e):
 		default:
 			w.retire(e)
 		}

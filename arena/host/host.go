@@ -72,7 +72,7 @@ type Config struct {
 	// played, so that games of the ladder are not disturbed; nil is any.
 	Spare []process.CPU
 	// Pause is the minimum time that the ladder plays before other bots enter; 0 is the
-	// default.
+	// default: ten seconds, and more if it takes long to begin again, up to a minute.
 	Pause time.Duration
 }
 
@@ -85,6 +85,8 @@ type Builder interface {
 
 const (
 	usualPause = 10 * time.Second
+	longPause  = time.Minute
+	costShare  = 30               // of the ladder's time that may go into beginning again, as its inverse
 	retryAfter = 20 * time.Second // after an error of the machine's
 	builders   = 2                // submissions worked at at once
 	lookEvery  = 5 * time.Second  // at the clock, and for what other processes changed
@@ -97,6 +99,8 @@ type Host struct {
 	store  *store.Store
 	lock   *flock.Flock
 	slots  *slots
+	kept   event.Kept         // the bots of the ladder, between two of its runs
+	took   time.Duration      // until the last of these played
 	fleet  *fleet.Coordinator // nil if this machine plays alone
 
 	mu      sync.Mutex

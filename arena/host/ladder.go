@@ -16,6 +16,7 @@ import (
 // ladder plays the league's event until soft is closed or ctx is done. Whenever versions
 // enter or leave, the run ends between two games and another one goes on with them.
 func (h *Host) ladder(ctx context.Context, soft <-chan struct{}) error {
+	defer h.endKept()
 	for {
 		changed := h.renewals()
 		wait, err := h.play(ctx, soft, changed)
@@ -36,12 +37,20 @@ func (h *Host) ladder(ctx context.Context, soft <-chan struct{}) error {
 		if wait == 0 {
 			continue
 		}
+		h.endKept()
 		select {
 		case <-changed:
 		case <-time.After(wait):
 		case <-soft:
 		case <-ctx.Done():
 		}
+	}
+}
+
+// endKept ends the bots that no run plays with.
+func (h *Host) endKept() {
+	if err := h.kept.Close(h.league.Grace); err != nil {
+		h.config.Log(fmt.Sprintf("warning: %v", err))
 	}
 }
 
@@ -71,23 +80,27 @@ func (h *Host) play(ctx context.Context, soft, changed <-chan struct{}) (wait ti
 		return lookEvery, nil
 	}
 	e.MaxFaults = 0 // fault does what it does, and tells the team
+	begun, playing := h.config.Runner.Now(), false
 	r := *h.config.Runner
-	r.Workers = h.workers(&h.slots.ladder)
+	r.Workers, r.Kept = h.workers(&h.slots.ladder), &h.kept
 	observe := r.Observe
 	r.Observe = func(u event.Update) {
 		if observe != nil {
 			observe(u)
 		}
+		if u.Kind == event.GamesPlanned && !playing {
+			playing, h.took = true, h.config.Runner.Now().Sub(begun)
+		}
 		if u.Kind == event.GameFinished && u.Game.Blame != "" {
 			h.fault(ctx, u.Game.Blame)
 		}
 	}
-	pause := make(chan struct{})
+	pause, took := make(chan struct{}), h.took
 	done := make(chan struct{})
 	defer close(done)
 	go func() {
 		defer close(pause)
-		least := time.After(cmp.Or(h.config.Pause, usualPause))
+		least := time.After(cmp.Or(h.config.Pause, min(max(usualPause, costShare*took), longPause)))
 		for {
 			select {
 			case <-changed:

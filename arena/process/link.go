@@ -3,6 +3,7 @@ package process
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"sync"
@@ -72,6 +73,14 @@ func (r *roster) forget(p *Process) {
 // StderrCap bytes: one log a game. Nil drops all. The previous writer is not written to
 // after SetStderr returns.
 func (p *Process) SetStderr(w io.Writer) { p.stderr.set(w) }
+
+// Follow has the process be killed when ctx is done instead of Start's context, or that of the
+// last Follow. It reports false if that one is done.
+func (p *Process) Follow(ctx context.Context) bool {
+	followed := p.stopWatching()
+	p.stopWatching = context.AfterFunc(ctx, p.kill)
+	return followed
+}
 
 // End ends the bot: it closes the bot's stdin, waits up to grace for it to end by
 // itself while dropping what it says, kills it with its process group (on Windows, its
