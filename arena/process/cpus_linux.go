@@ -61,7 +61,7 @@ func PinThread(cpus []int) (unpin func(), err error) {
 		runtime.UnlockOSThread()
 		return nil, fmt.Errorf("read the CPU affinity: %w", err)
 	}
-	if err := setAffinity(cpus); err != nil {
+	if err := setAffinity(0, cpus); err != nil {
 		runtime.UnlockOSThread()
 		return nil, err
 	}
@@ -70,6 +70,29 @@ func PinThread(cpus []int) (unpin func(), err error) {
 			runtime.UnlockOSThread() // else the thread dies with its goroutine
 		}
 	}, nil
+}
+
+// KeepTo moves the threads of this program to some CPUs, those of later goroutines and of
+// programs without CPUs of their own, too. PinThread leaves them.
+func KeepTo(cpus []int) error {
+	for moved, done := -1, map[string]bool{}; moved != 0; { // a thread may begin another one meanwhile
+		moved = 0
+		threads, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			return fmt.Errorf("keep to CPUs %v: %w", cpus, err)
+		}
+		for _, thread := range threads {
+			id, err := strconv.Atoi(thread.Name())
+			if err != nil || done[thread.Name()] {
+				continue
+			}
+			if err := setAffinity(id, cpus); err != nil && !errors.Is(err, unix.ESRCH) {
+				return err
+			}
+			moved, done[thread.Name()] = moved+1, true
+		}
+	}
+	return nil
 }
 
 // A Claim reserves cores of the machine for this program.

@@ -438,3 +438,6 @@ func CanPin() bool { return false }
 
 // PinThread returns an *UnsupportedError here.
 func PinThread([]int) (unpin func(), err error) { return nil, unsupported("pinning") }
+
+// KeepTo returns an *UnsupportedError here.
+func KeepTo([]int) error { return unsupported("pinning") }

@@ -194,7 +194,7 @@ func (s *Starter) fork(l *launch, p *Process, files []uintptr) error {
 		if err := unix.SchedGetaffinity(0, &before); err != nil {
 			return fmt.Errorf("read the CPU affinity: %w", err)
 		}
-		if err := setAffinity(l.spec.CPUs); err != nil {
+		if err := setAffinity(0, l.spec.CPUs); err != nil {
 			return err
 		}
 		defer func() { _ = unix.SchedSetaffinity(0, &before) }()
@@ -223,13 +223,13 @@ func (s *Starter) fork(l *launch, p *Process, files []uintptr) error {
 	return nil
 }
 
-// setAffinity binds the calling thread.
-func setAffinity(cpus []int) error {
+// setAffinity binds a thread, 0 for the calling one.
+func setAffinity(thread int, cpus []int) error {
 	var set unix.CPUSet
 	for _, cpu := range cpus {
 		set.Set(cpu)
 	}
-	if err := unix.SchedSetaffinity(0, &set); err != nil {
+	if err := unix.SchedSetaffinity(thread, &set); err != nil {
 		return fmt.Errorf("pin to CPUs %v: %w; name CPUs that arena may use", cpus, err)
 	}
 	return nil

@@ -21,6 +21,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"botarena/arena/process"
 	"botarena/arena/store"
 )
 
@@ -159,11 +160,16 @@ func (c *crowd) handInAll() {
 	all.Wait()
 }
 
-// watch has the spectators follow the league's page, in a process that gives way to others,
-// until stop.
+// watch has the spectators follow the league's page, until stop. They are elsewhere: their
+// process keeps to the cores on which no game is played, and gives way to others.
 func (c *crowd) watch() (stop func()) {
+	cpus, err := process.CPUs()
+	if err != nil {
+		c.Fatal(err)
+	}
+	spare := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(process.IDs(process.Spare(cpus, len(cpus)-1)))), ","), "[]")
 	s := &served{tb: c.T, url: c.url}
-	viewers := s.beside(exec.Command("nice", "-n", "5", "viewers", c.url+"/live?event=cup", fmt.Sprint(spectators), c.url+"/league"))
+	viewers := s.beside(exec.Command("taskset", "-c", spare, "nice", "-n", "5", "viewers", c.url+"/live?event=cup", fmt.Sprint(spectators), c.url+"/league"))
 	return func() {
 		said := viewers()
 		c.Logf("spectators: %s", said)

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -198,6 +200,15 @@ func (a *app) newHost(ctx context.Context, l host.League, db string, t *event.Ru
 	if l.Pin != arena.PinOff {
 		spare = process.Spare(t.CPUs, l.Concurrency)
 	}
+	if spare != nil && process.CanPin() {
+		// Whoever reads pages is not to use the cores of games. A goroutine of theirs holds one
+		// of Go's processors while its thread waits for a core: there must be one left for
+		// the games.
+		if err := process.KeepTo(process.IDs(spare)); err != nil {
+			say(fmt.Sprintf("warning: games and pages share cores: %v", err))
+		}
+		runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
+	}
 	b, err := submission.New(ctx, submission.Config{
 		Starter: t.Starter, Path: t.Path, Languages: l.Languages, Limits: l.Unpacked(), Trusted: l.Trust,
 		Cache: filepath.Join(dir, "cache"), CPUs: process.IDs(spare),
@@ -278,6 +289,9 @@ With --experiments the teams may queue tests and matches on the host by "arena s
 				return usagef("name the teams, or a file of names with --csv")
 			}
 			for _, name := range names {
+				if slices.Contains([]string{".yaml", ".yml", ".csv"}, filepath.Ext(name)) {
+					return usagef("%q is the name of a file, not of a team: give names alone, since the teams are those of the database, or --csv FILE", name)
+				}
 				if err := host.CheckTeam(name); err != nil {
 					return usageError(err)
 				}
