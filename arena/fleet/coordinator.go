@@ -251,8 +251,8 @@ func (f *fleet) listen() error {
 	return f.Conn.FlushTimeout(answer)
 }
 
-// room wakes the goroutine that waits for room for more games.
-func (f *fleet) room() {
+// wakePlanner wakes the goroutine that waits for room for more games.
+func (f *fleet) wakePlanner() {
 	select {
 	case f.changed <- struct{}{}:
 	default:

@@ -131,7 +131,7 @@ func (f *fleet) join(w wire.Worker) {
 	if f.Seen != nil && w.Name != LocalName {
 		f.Seen(told)
 	}
-	f.room()
+	f.wakePlanner()
 }
 
 func (f *fleet) onTrouble(msg *nats.Msg) {

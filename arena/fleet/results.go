@@ -115,7 +115,7 @@ func (f *fleet) accept(u *unit, worker string, d *delivery, r *wire.Result) {
 	if len(pass) == 0 {
 		list = f.unheld()
 	}
-	f.room()
+	f.wakePlanner()
 	f.mu.Unlock()
 	for _, u := range again {
 		f.publish(u)

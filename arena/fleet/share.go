@@ -53,7 +53,7 @@ func (f *fleet) claim(m *member) {
 	before := m.plays()
 	m.away = !f.mine(c)
 	f.slots += m.plays() - before
-	f.room()
+	f.wakePlanner()
 }
 
 // runs holds what the runs of a coordinator that are on the server now have in common.

@@ -106,8 +106,9 @@ func (p *problem) settle(theta []float64, spread float64) ([]float64, error) {
 }
 
 // fitLinks fits the pieces that have links, and returns their spread: the given one or, if
-// that is 0, the one that the results make most probable, from near on: the maximum of the marginal likelihood, in which ratings are integrated
-// out by Laplace's approximation, times the prior of a spread.
+// that is 0, the one that the results make most probable, sought from near on: the maximum of
+// the marginal likelihood, in which ratings are integrated out by Laplace's approximation,
+// times the prior of a spread.
 func (p *pool) fitLinks(given, near float64) (spread float64, err error) {
 	const most, enough = 20, 0.02 // rounds, and change of the spread's logarithm
 	spread = cmp.Or(given, near)

@@ -13,20 +13,20 @@ import (
 
 // Limits of the lists on the first page.
 const (
-	latestEvents = 10
-	latestGames  = 10
-	latestFaults = 6
-	mostInAir    = 8 // boards, of all events
+	latestEvents   = 10
+	latestGames    = 10
+	latestFaults   = 6
+	mostInProgress = 8 // boards, of all events
 )
 
 // runningEvent is an event in progress.
 type runningEvent struct {
 	standings.EventLine
-	Total   int    `json:"total"`          // games to expect
-	Percent int    `json:"percent"`        // of them that are played
-	Left    string `json:"left,omitempty"` // time, as far as it can be told
-	Leader  string `json:"leader,omitempty"`
-	InAir   int    `json:"in_air"` // games, as far as they are told of
+	Total      int    `json:"total"`          // games to expect
+	Percent    int    `json:"percent"`        // of them that are played
+	Left       string `json:"left,omitempty"` // time, as far as it can be told
+	Leader     string `json:"leader,omitempty"`
+	InProgress int    `json:"in_air"` // games, as far as they are told of
 }
 
 // homeJSON holds the data of the first page.
@@ -41,8 +41,7 @@ type homeData struct {
 	homeJSON
 	Tiles   []gridTile
 	Symbols template.HTML // of the pieces
-	Air     int
-	One     string // the event, where one alone is being played
+	One     string        // the event, where one alone is being played
 	Leaders []leader
 	Bots    int
 	Played  int // games of all events
@@ -122,7 +121,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 	}
 	d.Bots, d.Play = len(bots), r.config.Play != nil
 	c := &content{JSON: &d.homeJSON, Data: d, Follow: "?"}
-	if err := r.inAir(d); err != nil {
+	if err := r.boards(d); err != nil {
 		return nil, err
 	}
 	if len(d.Tiles) > 0 {
@@ -142,20 +141,19 @@ func (r *request) running(ctx context.Context, e *store.Event, l standings.Event
 	return out, nil
 }
 
-// inAir draws the games in progress, as many as there is room for.
-func (r *request) inAir(d *homeData) error {
+// boards draws the games in progress, as many as there is room for.
+func (r *request) boards(d *homeData) error {
 	if r.config.Live == nil || r.site {
 		return nil
 	}
 	var games []string
 	for i := range d.Running {
 		run := &d.Running[i]
-		tiles, playing, err := r.tiles(run.Name, run.Game, mostInAir-len(d.Tiles))
+		tiles, playing, err := r.tiles(run.Name, run.Game, mostInProgress-len(d.Tiles))
 		if err != nil {
 			return err
 		}
-		run.InAir = playing
-		d.Air += playing
+		run.InProgress = playing
 		if d.Tiles = append(d.Tiles, tiles...); len(tiles) > 0 {
 			games = append(games, run.Game)
 		}

@@ -35,39 +35,39 @@ func (s *Server) replayRoutes() []route {
 // replayView holds what the page of a game shows.
 type replayView struct {
 	*replay.Replay
-	Game     *store.Game
-	Frame    *replay.Frame
-	Last     int
-	Flip     bool
-	Board    template.HTML
-	Chart    template.HTML
-	Players  [2]replayPlayer // top and bottom of the board
-	Seats    [2]replayPlayer // first and second side
-	Links    map[string]string
-	Moves    []replayMove
-	Marks    []markData
-	Opening  string
-	Ending   string
-	Live     bool // it has no result yet, and may be followed
-	InAir    bool
-	Files    string
-	Dialogue []string // of the ply; nil: none is kept
-	Stderr   [2]string
-	HasTalk  bool
-	Script   template.JS
-	Expected float64 // of the first side, 0 to 100, by the last opinion up to the ply
-	BarTop   float64
-	Attempts []store.VoidAttempt
-	OffTurn  []string
-	Site     bool
-	Cut      bool // not all of the dialogue is shown
-	NoMove   *replayFault
-	Ranked   bool      // there is a leaderboard with its event
-	Goals    [2]string // what the board marks for both sides
-	Scripts  []string  // of a page of a site
-	Judge    string    // who analysed the game; "" if nobody has
-	Unruled  string    // why there is no board
-	analysis *store.Analysis
+	Game       *store.Game
+	Frame      *replay.Frame
+	Last       int
+	Flip       bool
+	Board      template.HTML
+	Chart      template.HTML
+	Players    [2]replayPlayer // top and bottom of the board
+	Seats      [2]replayPlayer // first and second side
+	Links      map[string]string
+	Moves      []replayMove
+	Marks      []markData
+	Opening    string
+	Ending     string
+	Live       bool // it has no result yet, and may be followed
+	InProgress bool
+	Files      string
+	Dialogue   []string // of the ply; nil: none is kept
+	Stderr     [2]string
+	HasTalk    bool
+	Script     template.JS
+	Expected   float64 // of the first side, 0 to 100, by the last opinion up to the ply
+	BarTop     float64
+	Attempts   []store.VoidAttempt
+	OffTurn    []string
+	Site       bool
+	Cut        bool // not all of the dialogue is shown
+	NoMove     *replayFault
+	Ranked     bool      // there is a leaderboard with its event
+	Goals      [2]string // what the board marks for both sides
+	Scripts    []string  // of a page of a site
+	Judge      string    // who analysed the game; "" if nobody has
+	Unruled    string    // why there is no board
+	analysis   *store.Analysis
 }
 
 // A replayPlayer is one side of the board.
@@ -114,9 +114,9 @@ func (s *Server) gameOf(ctx context.Context, id string) (*store.Game, error) {
 	return &list[0], nil
 }
 
-// fromAir fills in the moves so far of a game in progress, and reports whether it is
+// fromFeed fills in the moves so far of a game in progress, and reports whether it is
 // one.
-func (s *Server) fromAir(g *store.Game) bool {
+func (s *Server) fromFeed(g *store.Game) bool {
 	if g.Result != arena.Unplayed || s.config.Live == nil {
 		return false
 	}
@@ -174,14 +174,14 @@ func loadReplay(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	inAir := r.fromAir(g)
+	inProgress := r.fromFeed(g)
 	p, unruled, err := r.replayOf(g, &settings)
 	if err != nil {
 		return nil, err
 	}
 	v := &replayView{
 		Unruled: unruled, Ranked: !event.Archived && event.Played > 0,
-		Replay: p, Game: g, Last: len(p.Frames) - 1, Flip: r.query.Get("flip") == "1", Live: g.Result == arena.Unplayed && r.config.Live != nil && !r.site, InAir: inAir,
+		Replay: p, Game: g, Last: len(p.Frames) - 1, Flip: r.query.Get("flip") == "1", Live: g.Result == arena.Unplayed && r.config.Live != nil && !r.site, InProgress: inProgress,
 		Ending: ending(&g.Game), Files: fmt.Sprintf("/games/%d", g.ID), Site: r.site,
 	}
 	ply, err := plyOf(r.query.Get("ply"), v.Last)

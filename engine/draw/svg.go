@@ -71,7 +71,7 @@ func SVG(w io.Writer, b engine.Board, p Picture) error {
 		d.left, d.below = margin, margin
 	}
 	d.open()
-	d.ground()
+	d.board()
 	d.goals()
 	d.marks(last)
 	d.pieces()
@@ -214,8 +214,8 @@ func xmlText(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD")))
 }
 
-// ground draws the squares, one path for each shade.
-func (d *drawing) ground() {
+// board draws the squares, one path for each shade.
+func (d *drawing) board() {
 	if d.b.Indent != nil { // each cell touches six others
 		d.squares("plain", func(int, engine.Cell) bool { return true })
 		d.squares("alternate", func(_ int, c engine.Cell) bool { return c.Shade == engine.Alternate })

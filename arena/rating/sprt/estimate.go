@@ -33,7 +33,8 @@ type Estimate struct {
 // the lower bound later ones first; of one stage the higher score first. The
 // estimate is the strength at which a result at least this good has probability
 // 1/2; the ends of the interval those at which it has 2.5 % and 97.5 % (a little
-// farther out where observations are few), the result itself counting half. Strengths differ as the distributions do that are most
+// farther out where observations are few), the result itself counting half.
+// Strengths differ as the distributions do that are most
 // like the one seen (p e^(t score), normalised), and the probability is that of
 // the test itself, played with such a distribution observation by observation.
 func (s Test) AfterStop(c Counts) (e Estimate, ok bool) {
