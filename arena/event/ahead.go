@@ -8,9 +8,10 @@ import (
 )
 
 // All games of an event are planned before the first one is played, if that is quick.
-// Random openings of a game whose rules are a program take thousands of its answers:
-// then as many games are planned as can be waited for, and the rest while games are
-// played. The plan is the same either way.
+// A sequential test, which seldom plays a hundredth of them, plans the next ones when those
+// before are given out. Random openings of a game whose rules are a program take thousands
+// of its answers: then as many games are planned as can be waited for, and the rest while
+// games are played. The plan is the same either way.
 
 // chunkMeanwhile is the number of games planned at once while games are played.
 const chunkMeanwhile = 40
@@ -24,6 +25,9 @@ func slowOpenings(game engine.Game) bool {
 	_, asks := game.Start().(engine.Foresight)
 	return asks
 }
+
+// plansAll reports whether all games whose bots are known are planned at once.
+func (r *run) plansAll() bool { return !r.meanwhile && r.event.SPRT == nil }
 
 // findOpenings makes the source find the openings of the next games, for planOn. The
 // channel receives the result; nobody else may use the source before.

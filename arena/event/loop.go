@@ -88,7 +88,7 @@ func (l *playing) step() bool {
 	var next arena.Game
 	if !l.stopping {
 		g, err := l.next(l.keep)
-		if g == nil && err == nil && l.state == schedule.Ready {
+		if g == nil && err == nil && (l.state == schedule.Ready || l.state == schedule.More && !l.meanwhile) {
 			if err = l.planOn(l.keep); err == nil {
 				g, err = l.next(l.keep)
 			}

@@ -159,7 +159,7 @@ func (r *run) start(ctx, botsCtx context.Context, endBots func()) error {
 	}
 	began, patience := r.Now(), cmp.Or(r.Patience.Plan, defaultPlan)
 	err = r.record(ctx)
-	for err == nil && r.state == schedule.More && (!r.meanwhile || r.Now().Sub(began) < patience) {
+	for err == nil && r.state == schedule.More && (r.plansAll() || r.meanwhile && r.Now().Sub(began) < patience) {
 		select {
 		case <-r.opt.Soft:
 			return r.interrupted()

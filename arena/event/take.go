@@ -68,7 +68,7 @@ func (r *run) take(ctx context.Context, came []Outcome) error {
 	if failed != nil || len(finished) == 0 {
 		return failed
 	}
-	for r.state != schedule.Complete && r.state != schedule.Ready && !r.stopping && (r.state != schedule.More || !r.meanwhile) {
+	for r.state != schedule.Complete && r.state != schedule.Ready && !r.stopping && (r.state != schedule.More || r.plansAll()) {
 		if err := r.planOn(ctx); err != nil || r.state != schedule.More {
 			return err
 		}
