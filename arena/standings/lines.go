@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"botarena/arena"
+	"botarena/arena/config"
 	"botarena/arena/listing"
 	"botarena/arena/process"
+	"botarena/arena/schedule"
 	"botarena/arena/store"
 )
 
@@ -21,7 +23,7 @@ type EventLine struct {
 	Test    bool      `json:"test,omitempty"` // an SPRT may end it
 	State   string    `json:"state"`          // planned, running, interrupted, finished
 	Bots    []string  `json:"bots"`
-	Games   int       `json:"games"`
+	Games   int       `json:"games"` // planned; of a test in progress at most
 	Played  int       `json:"played"`
 	Void    int       `json:"void"` // attempts that did not count
 	Created time.Time `json:"created"`
@@ -36,6 +38,10 @@ func NewEventLine(e *store.Event, me process.Identity, now time.Time) EventLine 
 		Name: e.Name, Game: e.Game, Format: string(e.Format), State: string(e.State),
 		Games: e.Games, Played: e.Played, Void: e.Voids, Created: e.Created, Bots: []string{}, Archived: e.Archived,
 		Test: bytes.Contains(e.Config, []byte("\nsprt: ")), // a key of the canonical text
+	}
+	if line.Test && e.State != store.Finished { // it plans its games as they are wanted
+		event, _ := config.Decode(e.Config) // one of an older version is shown as far as it goes
+		line.Games, _ = schedule.TotalAfter(event, e.Games, 0)
 	}
 	for _, b := range e.Entries {
 		line.Bots = append(line.Bots, b.Name)

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"botarena/arena/config"
 	"botarena/arena/process"
 	"botarena/arena/standings"
 	"botarena/arena/store"
@@ -36,6 +37,24 @@ func TestEventsTellWhoPlaysThem(t *testing.T) {
 		}
 		if line := standings.NewEventLine(&e, me, now); line.State != c.want || (line.Holder != "") != c.holder {
 			t.Errorf("%s by %v: %q, held by %q", c.state, c.by, line.State, line.Holder)
+		}
+	}
+}
+
+// A test plans its games as it goes: until it has ended, the list tells how many there may be.
+func TestEventLineOfTest(t *testing.T) {
+	e, err := config.Decode([]byte("event: e\ngame: breakthrough:5x5\nformat: match\nrounds: 3000\nclock: {depth: 1}\nsprt: {elo0: 0, elo1: 5}\nbots: [{builtin: random}, {builtin: greedy}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := config.Encode(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for state, want := range map[store.State]int{store.Running: 6000, store.Finished: 1000} {
+		line := standings.NewEventLine(&store.Event{Name: e.Name, Format: e.Format, Config: text, State: state, Games: 1000}, process.Identity{}, time.Time{})
+		if !line.Test || line.Games != want {
+			t.Errorf("%s: %+v", state, line)
 		}
 	}
 }
