@@ -72,8 +72,8 @@ func PinThread(cpus []int) (unpin func(), err error) {
 	}, nil
 }
 
-// KeepTo moves the threads of this program to some CPUs, those of later goroutines and of
-// programs without CPUs of their own, too. PinThread leaves them.
+// KeepTo moves all threads of this program to some CPUs. Threads and programs that it starts
+// later stay there, unless PinThread or Spec.CPUs gives them others: call it before these.
 func KeepTo(cpus []int) error {
 	for moved, done := -1, map[string]bool{}; moved != 0; { // a thread may begin another one meanwhile
 		moved = 0

@@ -206,8 +206,9 @@ func (a *app) newHost(ctx context.Context, l host.League, db string, t *event.Ru
 		// the games.
 		if err := process.KeepTo(process.IDs(spare)); err != nil {
 			say(fmt.Sprintf("warning: games and pages share cores: %v", err))
+		} else {
+			runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
 		}
-		runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
 	}
 	b, err := submission.New(ctx, submission.Config{
 		Starter: t.Starter, Path: t.Path, Languages: l.Languages, Limits: l.Unpacked(), Trusted: l.Trust,
