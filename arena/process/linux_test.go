@@ -12,9 +12,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -457,6 +459,68 @@ func TestPinning(t *testing.T) {
 	}()
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+}
+
+// All threads of a program keep to the CPUs that it names, those that it starts later, too;
+// a thread that is pinned elsewhere stays there.
+func TestKeepTo(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("KEEP_TO") == "" { // in a program of its own: the other tests share the threads
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestKeepTo$", "-test.v")
+		cmd.Env = append(os.Environ(), "KEEP_TO=1")
+		if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("--- PASS: TestKeepTo")) {
+			t.Errorf("%v: %s", err, out)
+		}
+		return
+	}
+	cpus, err := process.CPUs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := cpus[0].ID, cpus[len(cpus)-1].ID
+	if err := process.KeepTo([]int{last}); err != nil {
+		t.Fatal(err)
+	}
+	const threads = 8
+	var started, end sync.WaitGroup
+	started.Add(threads)
+	end.Add(1)
+	for i := range threads {
+		go func() {
+			if i > 0 {
+				runtime.LockOSThread() // each has a thread of its own
+			} else if _, err := process.PinThread([]int{first}); err != nil {
+				t.Error(err)
+			}
+			started.Done()
+			end.Wait()
+		}()
+	}
+	started.Wait()
+	defer end.Done()
+	list, err := os.ReadDir("/proc/self/task")
+	if err != nil || len(list) < threads {
+		t.Fatalf("%d threads, %v", len(list), err)
+	}
+	on := map[int]int{}
+	for _, thread := range list {
+		id, err := strconv.Atoi(thread.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var set unix.CPUSet
+		if err := unix.SchedGetaffinity(id, &set); err != nil || set.Count() != 1 {
+			t.Errorf("thread %d: %d CPUs, %v", id, set.Count(), err)
+		}
+		for _, cpu := range []int{first, last} {
+			if set.IsSet(cpu) {
+				on[cpu]++
+			}
+		}
+	}
+	if first != last && (on[first] != 1 || on[last] != len(list)-1) {
+		t.Errorf("threads by CPU: %v", on)
 	}
 }
 
