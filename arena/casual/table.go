@@ -215,7 +215,12 @@ func (t *Table) ask(ctx context.Context, do func(context.Context, *Game, time.Ti
 	case err := <-a.done:
 		return err
 	case <-t.gone:
-		return ErrOver
+		select {
+		case err := <-a.done: // it was done, and ended the game
+			return err
+		default:
+			return ErrOver
+		}
 	case <-ctx.Done():
 		return ctx.Err()
 	}

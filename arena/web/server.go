@@ -293,8 +293,8 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, p *page) {
 		return
 	}
 	address := r.URL.EscapedPath() + "?" + query.Encode() + " " + ending
-	if !visitorOf(r).sees {
-		address += " unseen"
+	if v := visitorOf(r); !v.sees { // the page says why
+		address += fmt.Sprintf(" unseen %s %d", v.league.Visibility, v.league.Hidden.Unix())
 	}
 	if p.teams {
 		address += " of " + visitorOf(r).team
