@@ -67,13 +67,13 @@ func probe(ctx context.Context, path string, knows int) (version int, err error)
 		version, app, tables, err = stamp(ctx, db)
 		return err
 	})
-	var lite *sqlite.Error
-	switch {
-	case errors.As(err, &lite) && lite.Code() == sqlite3.SQLITE_NOTADB:
-		return 0, notOurs(path, "is not an SQLite database", nil)
-	case errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_CANTOPEN && unreadable(path) != nil:
-		return 0, unopened(path, unreadable(path))
-	case err != nil:
+	if err != nil {
+		var lite *sqlite.Error
+		if errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_CANTOPEN {
+			if why := unreadable(path); why != nil {
+				return 0, unopened(path, why)
+			}
+		}
 		return 0, explain(path, "open database", err)
 	}
 	_ = db.Close()
