@@ -59,8 +59,6 @@ type Runner struct {
 	Observe func(Update)
 	// Live, if set, shows runs and games in progress to whoever watches.
 	Live *live.Hub
-	// Kept, if set, keeps the bots' processes for the next run of the same event.
-	Kept *Kept
 	// Patience limits the steps that have no game clock.
 	Patience Patience
 	// Recall, if set, takes results back while an event runs.
@@ -324,7 +322,7 @@ func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
 	r.feed = r.Live.Run(live.Event{
 		Name: event.Name, Game: event.Game, Format: event.Format, Before: r.played, Since: r.Now(),
 	})
-	work := Work{Event: event, Game: r.game, Exact: r.exact, Kept: r.Kept, Soft: r.opt.Soft, Warn: r.notes.add, Feed: r.feed}
+	work := Work{Event: event, Game: r.game, Exact: r.exact, Soft: r.opt.Soft, Warn: r.notes.add, Feed: r.feed}
 	if r.Workers != nil {
 		r.workers, err = r.Workers(work)
 	} else {

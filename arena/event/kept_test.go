@@ -32,7 +32,11 @@ bots:
 		started = append(started, p)
 		return p, err
 	}
-	kept.Kept = &Kept{}
+	between := &Kept{}
+	kept.Workers = func(work Work) (Workers, error) {
+		work.Kept = between
+		return NewLocal(kept.Runner, work)
+	}
 	for _, f := range []*fixture{anew, kept} {
 		f.mustRun(f.event(before), Options{})
 	}
@@ -45,7 +49,7 @@ bots:
 	if len(started) != 3 {
 		t.Errorf("three bots were started %d times", len(started))
 	}
-	if err := kept.Kept.Close(time.Second); err != nil {
+	if err := between.Close(time.Second); err != nil {
 		t.Error(err)
 	}
 	for _, p := range started {

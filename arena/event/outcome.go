@@ -61,7 +61,7 @@ type Work struct {
 	// bot's.
 	Borrowed bool
 	// Kept has the bots' processes of the run before, and gets those of this one; nil keeps
-	// none.
+	// none. A Runner's Workers set it.
 	Kept *Kept
 	// Soft, when closed, keeps games that are in hand from beginning, as Stop does,
 	// without a moment in between; nil never is.

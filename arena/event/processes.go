@@ -86,7 +86,7 @@ func (w *worker) endAll(botsCtx context.Context) {
 		case e.proc == nil:
 		case botsCtx.Err() != nil:
 			w.end(e)
-		case w.Work.Kept.keep(w, e):
+		case w.Kept.keep(w, e):
 		default:
 			w.retire(e)
 		}

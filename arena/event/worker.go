@@ -117,7 +117,7 @@ func (w *worker) work(botsCtx context.Context, problems chan<- BotProblem, ready
 	if err := w.readyRules(botsCtx); err != nil {
 		problems <- BotProblem{Err: err}
 	}
-	w.Work.Kept.give(botsCtx, w)
+	w.Kept.give(botsCtx, w)
 	for i := w.slot; i < len(w.Event.Bots); i += len(w.slots) {
 		if w.Event.Bots[i].Withdrawn || w.entrant(w.Event.Bots[i].Name).proc != nil {
 			continue

@@ -82,7 +82,11 @@ func (h *Host) play(ctx context.Context, soft, changed <-chan struct{}) (wait ti
 	e.MaxFaults = 0 // fault does what it does, and tells the team
 	begun, playing := h.config.Runner.Now(), false
 	r := *h.config.Runner
-	r.Workers, r.Kept = h.workers(&h.slots.ladder), &h.kept
+	workers := h.workers(&h.slots.ladder)
+	r.Workers = func(work event.Work) (event.Workers, error) {
+		work.Kept = &h.kept
+		return workers(work)
+	}
 	observe := r.Observe
 	r.Observe = func(u event.Update) {
 		if observe != nil {
@@ -95,12 +99,12 @@ func (h *Host) play(ctx context.Context, soft, changed <-chan struct{}) (wait ti
 			h.fault(ctx, u.Game.Blame)
 		}
 	}
-	pause, took := make(chan struct{}), h.took
+	least := time.After(cmp.Or(h.config.Pause, min(max(usualPause, costShare*h.took), longPause)))
+	pause := make(chan struct{})
 	done := make(chan struct{})
 	defer close(done)
 	go func() {
 		defer close(pause)
-		least := time.After(cmp.Or(h.config.Pause, min(max(usualPause, costShare*took), longPause)))
 		for {
 			select {
 			case <-changed:
