@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -167,9 +168,12 @@ func (c *crowd) watch() (stop func()) {
 	if err != nil {
 		c.Fatal(err)
 	}
-	spare := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(process.IDs(process.Spare(cpus, len(cpus)-1)))), ","), "[]")
+	var spare []string
+	for _, id := range process.IDs(process.Spare(cpus, len(cpus)-1)) {
+		spare = append(spare, strconv.Itoa(id))
+	}
 	s := &served{tb: c.T, url: c.url}
-	viewers := s.beside(exec.Command("taskset", "-c", spare, "nice", "-n", "5", "viewers", c.url+"/live?event=cup", fmt.Sprint(spectators), c.url+"/league"))
+	viewers := s.beside(exec.Command("taskset", "-c", strings.Join(spare, ","), "nice", "-n", "5", "viewers", c.url+"/live?event=cup", fmt.Sprint(spectators), c.url+"/league"))
 	return func() {
 		said := viewers()
 		c.Logf("spectators: %s", said)

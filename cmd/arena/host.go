@@ -190,6 +190,21 @@ func changedLeague(err error) error {
 	return usagef("league %q is recorded with other settings than its file has:\n  %s\nchange the file back, or give the league another name with event:", changed.Event, strings.Join(changed.Changes, "\n  "))
 }
 
+// keepApart keeps what this program does itself, such as pages for whoever reads them, to the
+// spare cores, if there are any and they can be chosen here.
+func keepApart(spare []process.CPU, say func(string)) {
+	if spare == nil || !process.CanPin() {
+		return
+	}
+	if err := process.KeepTo(process.IDs(spare)); err != nil {
+		say(fmt.Sprintf("warning: games and pages share cores: %v", err))
+		return
+	}
+	// A goroutine that answers a reader holds one of Go's processors while its thread waits
+	// for a core: there must be one left for the games.
+	runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
+}
+
 // newHost returns the host of a league, once the sandbox and the languages were tried.
 func (a *app) newHost(ctx context.Context, l host.League, db string, t *event.Runner, say func(string), url func() string) (*host.Host, error) {
 	dir, err := hostDir(db, l.Name)
@@ -200,16 +215,7 @@ func (a *app) newHost(ctx context.Context, l host.League, db string, t *event.Ru
 	if l.Pin != arena.PinOff {
 		spare = process.Spare(t.CPUs, l.Concurrency)
 	}
-	if spare != nil && process.CanPin() {
-		// Whoever reads pages is not to use the cores of games. A goroutine of theirs holds one
-		// of Go's processors while its thread waits for a core: there must be one left for
-		// the games.
-		if err := process.KeepTo(process.IDs(spare)); err != nil {
-			say(fmt.Sprintf("warning: games and pages share cores: %v", err))
-		} else {
-			runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
-		}
-	}
+	keepApart(spare, say)
 	b, err := submission.New(ctx, submission.Config{
 		Starter: t.Starter, Path: t.Path, Languages: l.Languages, Limits: l.Unpacked(), Trusted: l.Trust,
 		Cache: filepath.Join(dir, "cache"), CPUs: process.IDs(spare),
