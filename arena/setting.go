@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strconv"
@@ -50,24 +51,51 @@ func Settings(v any) []Setting { return settings(reflect.ValueOf(v).Elem()) }
 
 func settings(v reflect.Value) []Setting {
 	var all []Setting
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		if field.Anonymous {
-			all = append(all, settings(v.Field(i))...)
-			continue
-		}
-		key, options, _ := strings.Cut(field.Tag.Get("key"), ",")
-		if key == "" {
-			continue
-		}
-		all = append(all, Setting{
-			Key: key, Value: v.Field(i), Default: field.Tag.Get("default"),
-			Words: strings.Fields(field.Tag.Get("words")), Zero: field.Tag.Get("zero"),
-			With:   strings.Fields(field.Tag.Get("with")),
-			bounds: field.Tag.Get("range"), options: strings.Split(options, ","),
-		})
+	for tag, at := range keyed(v) {
+		all = append(all, newSetting(tag, at))
 	}
 	return all
+}
+
+// SettingOf returns the setting with a key of the struct that v points to; ok is false if
+// there is none. It reads the tags of that one alone, where [Settings] reads all: each start
+// of the program looks up a hundred of them for its flags.
+func SettingOf(v any, key string) (s Setting, ok bool) {
+	for tag, at := range keyed(reflect.ValueOf(v).Elem()) {
+		if name, _, _ := strings.Cut(tag.Get("key"), ","); name == key {
+			return newSetting(tag, at), true
+		}
+	}
+	return Setting{}, false
+}
+
+// keyed returns the fields of a struct, and of those embedded in it, that have a key, with
+// their tags.
+func keyed(v reflect.Value) iter.Seq2[reflect.StructTag, reflect.Value] {
+	return func(yield func(reflect.StructTag, reflect.Value) bool) {
+		for i := range v.NumField() {
+			field := v.Type().Field(i)
+			if field.Anonymous {
+				for tag, at := range keyed(v.Field(i)) {
+					if !yield(tag, at) {
+						return
+					}
+				}
+			} else if field.Tag.Get("key") != "" && !yield(field.Tag, v.Field(i)) {
+				return
+			}
+		}
+	}
+}
+
+func newSetting(tag reflect.StructTag, at reflect.Value) Setting {
+	key, options, _ := strings.Cut(tag.Get("key"), ",")
+	return Setting{
+		Key: key, Value: at, Default: tag.Get("default"),
+		Words: strings.Fields(tag.Get("words")), Zero: tag.Get("zero"),
+		With:   strings.Fields(tag.Get("with")),
+		bounds: tag.Get("range"), options: strings.Split(options, ","),
+	}
 }
 
 // Is reports whether the setting has the given option.

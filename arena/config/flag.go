@@ -32,8 +32,10 @@ func NewFlag(of any, path string) *Flag {
 // find returns the setting at a path.
 func find(of any, path string) arena.Setting {
 	key, below, deeper := strings.Cut(path, ".")
-	all := arena.Settings(of)
-	s := all[slices.IndexFunc(all, func(s arena.Setting) bool { return s.Key == key })]
+	s, ok := arena.SettingOf(of, key)
+	if !ok {
+		panic("no setting " + path)
+	}
 	switch {
 	case !deeper:
 		return s
