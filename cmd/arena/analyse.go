@@ -54,7 +54,6 @@ nothing. Of a game whose rules are a program, name a --bot that plays it.`,
   arena analyse 17 --pgn > annotated.pgn
   arena analyse games.pgn --number 2 --time 50ms
   arena analyse games.jsonl --number 2 --json`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case x.time < 0:

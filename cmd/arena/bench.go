@@ -71,7 +71,6 @@ Exit codes: 0 it is the same or new, 1 it differs or failed, 2 wrong usage.`,
   arena bots bench minimax --game owlman --nodes 2000
   arena bots bench ./mybot --game breakthrough:5x5 --json
   arena bots bench stockfish --expect 1484730`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case x.nodes < 1 || x.nodes > arena.MaxNodes:

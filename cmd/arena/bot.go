@@ -37,7 +37,6 @@ func (a *app) botCommand() *cobra.Command {
   printf 'ugi\nposition startpos\ngo depth 4\n' | arena bot minimax
   printf 'ugi\nposition startpos\nquery moves\n' | arena bot random --game owlman
   printf 'ugi\nposition startpos\ngo depth 1\n' | arena bot mcts --rules bots/examples/own_game/connect4_rules.py`,
-		Args:      takes(1, 1),
 		ValidArgs: builtin.Names(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := builtin.Find(args[0])
@@ -149,7 +148,6 @@ func (a *app) misbehavingCommand() *cobra.Command {
 commits at a chosen move of a chosen game. It ends by itself after --life.`,
 		Example: `  arena bot misbehaving --list
   arena check "arena bot misbehaving --fault hang"`,
-		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if list {
 				for _, f := range misbehaving.Faults() {

@@ -15,9 +15,8 @@ import (
 )
 
 // completions completes the values of flags by the noun in their help, and arguments by
-// their words in the usage, of a command and those below it.
-func (a *app) completions(cmd *cobra.Command) {
-	ways := a.completed()
+// their words in the usage, of a command and those below it, in the ways of completed.
+func completions(cmd *cobra.Command, ways map[string]cobra.CompletionFunc) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		noun, _ := pflag.UnquoteUsage(f)
 		if f.Name == "event" {
@@ -32,7 +31,7 @@ func (a *app) completions(cmd *cobra.Command) {
 		cmd.ValidArgsFunction = byUsage(words, ways)
 	}
 	for _, sub := range cmd.Commands() {
-		a.completions(sub)
+		completions(sub, ways)
 	}
 }
 

@@ -23,15 +23,12 @@ func (a *app) configCommand() *cobra.Command {
 		Use:     "config",
 		Short:   "Check and show event files",
 		Example: "  arena config validate configs/quickstart.yaml\n  arena config show configs/quickstart.yaml",
-		Args:    takes(0, 0),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
 		&cobra.Command{
 			Use:     "validate FILE...",
 			Short:   "Check event files, and those of leagues, and name every mistake",
 			Example: "  arena config validate configs/*.yaml",
-			Args:    takes(1, anyNumber),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				failed := false
 				for _, path := range args {
@@ -76,7 +73,6 @@ func (a *app) configCommand() *cobra.Command {
 			Use:     "show FILE",
 			Short:   "Print an event file with all defaults filled in",
 			Example: "  arena config show configs/quickstart.yaml",
-			Args:    takes(1, 1),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				e, err := a.loadEvent(cmd, args[0])
 				if err != nil {

@@ -18,7 +18,6 @@ of an event, or of the events of a game that are rated together; of the latest
 event where neither is named. --csv has a row of numbers for each two bots.`,
 		Example: `  arena crosstable
   arena crosstable --event spring --csv`,
-		Args: takes(0, 0),
 		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) error {
 			sel, err := of.choose(cmd.Context(), s)
 			if err != nil {

@@ -46,7 +46,6 @@ the bot has answered the go before it.
 Exit codes: 0 done, 1 the bot failed, 2 wrong usage, 130 interrupted.`,
 		Example: `  arena debug first_bot.py
   printf 'a2a3\nh7h6\ngo depth 4\nplay\n' | arena debug minimax`,
-		Args: takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			interrupts, stop := a.signals()
 			defer stop()

@@ -34,7 +34,6 @@ that bots can be written in here. It takes about a second and changes nothing.
 
 Exit codes: 0 bots can be played here, 1 they cannot, 2 wrong usage.`,
 		Example: "  arena doctor\n  arena doctor --json",
-		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			db, err := a.settings(cmd)
 			if err != nil {

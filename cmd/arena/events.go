@@ -18,7 +18,6 @@ func (a *app) eventsCommand() *cobra.Command {
 		Example: `  arena events
   arena events --all                         archived ones as well
   arena events --json`,
-		Args: takes(0, 0),
 		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) error {
 			events, err := s.Events(cmd.Context())
 			if err != nil {

@@ -59,7 +59,6 @@ Without --format, the end of the output's name decides.
   arena export --event spring --format jsonl | gzip > spring.jsonl.gz
   arena export --bot mine --format csv > mine.csv
   arena export --event data --format positions --skip-first 8 --unique --shuffle -o data.txt`,
-		Args:    takes(0, 0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return x.check(cmd) }, // before the database is looked for
 		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) (err error) {
 			if err := checkFilter(cmd.Context(), s, &x.filter); err != nil {

@@ -31,8 +31,6 @@ whether they play as they should, and shut them out.`,
 		Example: `  arena fleet invite attic
   arena fleet list
   arena fleet revoke attic --reason "it was sold"`,
-		Args: takes(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.fleetInviteCommand(), a.fleetListCommand(), a.fleetRevokeCommand(), a.fleetAuditCommand())
 	return cmd
@@ -49,7 +47,6 @@ is that worker. It also says by which certificate the machine knows the server. 
 number of workers may join with one key; they are revoked together.`,
 		Example: `  arena fleet invite attic
   arena fleet invite cluster --file ~/cluster.key --at arena.example.org:4270`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := roster.CheckName(args[0]); err != nil {
 				return usageError(err)
@@ -101,7 +98,6 @@ func (a *app) fleetListCommand() *cobra.Command {
 		Long: `List the workers that were invited, or that played: whether they are there, their
 slots, their speed under full load, games on record, faults, and the last sign of life.`,
 		Example: "  arena fleet list\n  arena fleet list --json",
-		Args:    takes(0, 0),
 		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) error {
 			list, err := s.Workers(cmd.Context())
 			if err != nil {
@@ -131,7 +127,6 @@ the reason. Of Swiss and knockout events, games whose results later rounds were
 paired by stay; they are named.`,
 		Example: `  arena fleet revoke attic --reason "its games differ from those of the others"
   arena fleet revoke attic --keep-games --reason "it was sold"`,
-		Args: takes(1, 1),
 		RunE: a.changes(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			if strings.TrimSpace(reason) == "" {
 				return usagef("say why with --reason: it is kept beside the results")
@@ -183,7 +178,6 @@ This finds a worker that favours or harms a bot by far more than chance does, an
 answers late. It does not find small shifts, moves of a worker's own choice whose results
 are level, or anything in pairings that no other machine has played.`,
 		Example: "  arena fleet audit\n  arena fleet audit league --json",
-		Args:    takes(0, 1),
 		RunE: a.reads(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			lines, err := roster.Audit(cmd.Context(), s, strings.Join(args, ""))
 			if err != nil {

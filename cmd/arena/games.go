@@ -46,7 +46,6 @@ another program gets all. --json and --csv have the moves as well.`,
   arena games --reason "time forfeit" --since 7d
   arena games --bot mine --against other --result won --last 5
   arena games --bot mine --json`,
-		Args:    takes(0, 0),
 		PreRunE: func(*cobra.Command, []string) error { return x.parse(a.now()) }, // before the database is looked for
 		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) error {
 			if err := checkFilter(cmd.Context(), s, &x.Filter); err != nil {

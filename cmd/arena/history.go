@@ -67,7 +67,6 @@ leaderboard.`,
   arena history --svg ratings.svg
   arena history minimax --event spring
   arena history minimax --last 20 --csv`,
-		Args: takes(0, 1),
 		RunE: a.reads(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			own := []string{"last"}
 			if len(args) == 1 {

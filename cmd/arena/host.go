@@ -62,7 +62,6 @@ Standard error is the organiser's log: who handed in what, and what became of it
   arena host cup.yaml --fleet=0.0.0.0:4270     other machines play, too
   arena host final cup.yaml
   arena host export cup.yaml --to autumn`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			db, err := a.settings(cmd)
 			if err != nil {
@@ -250,14 +249,11 @@ func (a *app) hostTeamsCommand() *cobra.Command {
   arena host teams add --csv class.csv > tokens.csv
   arena host teams list
   arena host teams revoke owls`,
-		Args: takes(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.hostTeamsAddCommand(), a.hostTeamsListCommand(), &cobra.Command{
 		Use:     "revoke NAME",
 		Short:   "Make a team's token worthless; its bot plays on",
 		Example: `  arena host teams revoke owls`,
-		Args:    takes(1, 1),
 		RunE: a.writes(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			if err := s.RevokeTeam(cmd.Context(), args[0]); err != nil {
 				return err
@@ -383,7 +379,6 @@ func (a *app) hostTeamsListCommand() *cobra.Command {
 		Use:     "list",
 		Short:   "List the teams",
 		Example: "  arena host teams list\n  arena host teams list --json",
-		Args:    takes(0, 0),
 		RunE: a.reads(func(cmd *cobra.Command, _ []string, s *store.Store) error {
 			list, err := s.Teams(cmd.Context())
 			if err != nil {
@@ -422,7 +417,6 @@ best on the ladder is seeded first. The same command goes on with it, and the sa
 seed and versions give the same pairings and openings. A host may run meanwhile.`,
 		Example: `  arena host final cup.yaml
   arena host final cup.yaml --serve`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			db, err := a.settings(cmd)
 			if err != nil {
@@ -460,7 +454,6 @@ func (a *app) hostExportCommand() *cobra.Command {
 each team with its place; submissions.csv, who handed in what and when; games.csv and
 games.pgn; and all that was handed in, as it came. A host may run meanwhile.`,
 		Example: `  arena host export cup.yaml --to autumn`,
-		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if to == "" {
 				return usagef("--to is missing: the folder to write to")

@@ -34,7 +34,6 @@ Imported events are finished: they cannot be gone on with here.`,
 		Example: `  arena import spring.jsonl
   arena import north.jsonl south.jsonl --db league.db
   arena import spring.jsonl --as spring-north      where "spring" is in use`,
-		Args: takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			db, err := a.settings(cmd)
 			if err != nil {

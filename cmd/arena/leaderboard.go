@@ -54,7 +54,6 @@ and which suits pools where a beats b beats c beats a.`,
   arena leaderboard --event spring --link-versions=30
   arena leaderboard --nash --svg ratings.svg
   arena leaderboard --json`,
-		Args: takes(0, 0),
 		PreRunE: func(cmd *cobra.Command, _ []string) (err error) { // before the database is looked for
 			if rated.Anchor, err = parseAnchor(anchor); err == nil {
 				rated.Prior, rated.PriorIfApart, err = priorOf(cmd)

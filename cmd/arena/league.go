@@ -31,7 +31,6 @@ keeps its games.`,
 		Example: `  arena bots update emil --as "emil 2" -- python3 emil2.py
   arena bots update "emil 2" --as "emil 3" --option Depth=4
   arena run league.yaml --extend`,
-		Args: takes(1, anyNumber),
 		RunE: a.changes(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			if as == "" {
 				return usagef("which name is the new version to have? Give --as, such as --as %q", args[0]+" 2")
@@ -108,7 +107,6 @@ Rounds of a Swiss event that are paired already give their opponents a bye. The
 bracket of a knockout is fixed: no bot can be withdrawn.`,
 		Example: `  arena bots withdraw league emil
   arena bots withdraw league emil --undo     let it play again`,
-		Args: takes(2, anyNumber),
 		RunE: a.stewards(func(ctx context.Context, t *event.Runner, args []string) error {
 			if err := t.Withdraw(ctx, args[0], args[1:], undo); err != nil {
 				return err
@@ -137,7 +135,6 @@ it has played count nowhere any more. They stay in "arena games voided", with th
 reason. In a Swiss event whose later rounds were paired by them, and in a knockout,
 this cannot be done.`,
 		Example: `  arena bots disqualify league gus --reason "played with finn's code"`,
-		Args:    takes(2, 2),
 		RunE: a.stewards(func(ctx context.Context, t *event.Runner, args []string) error {
 			if strings.TrimSpace(reason) == "" {
 				return usagef("say why with --reason: it is kept beside the results")
@@ -239,7 +236,6 @@ func (a *app) gamesVoidedCommand() *cobra.Command {
 		Use:     "voided [EVENT]",
 		Short:   "List the results that were taken back, and why",
 		Example: "  arena games voided league\n  arena games voided --json",
-		Args:    takes(0, 1),
 		RunE: a.reads(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			list, err := s.Voided(cmd.Context(), strings.Join(args, ""))
 			if err != nil {
@@ -292,7 +288,6 @@ are named.`,
 		Example: `  arena events archive spring
   arena events archive spring --undo
   arena events --all                         archived ones as well`,
-		Args: takes(1, anyNumber),
 		RunE: a.changes(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			for _, event := range args { // all or none
 				if _, err := s.Event(cmd.Context(), event); err != nil {
@@ -325,7 +320,6 @@ func (a *app) eventsRemoveCommand() *cobra.Command {
 "arena events archive" only leaves it out of tables; "arena export" keeps a copy.`,
 		Example: `  arena export --event trial -o trial.jsonl
   arena events remove trial --yes`,
-		Args: takes(1, 1),
 		RunE: a.stewards(func(ctx context.Context, t *event.Runner, args []string) error {
 			e, err := t.Store.Event(ctx, args[0])
 			if err != nil {

@@ -185,7 +185,6 @@ func (a *app) watchdogProcess() *cobra.Command {
 		Use:    watchdogCommand + " RUN",
 		Short:  "End the bots of an arena that was killed",
 		Hidden: true,
-		Args:   takes(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return process.RunWatchdog(a.in, args[0])
 		},

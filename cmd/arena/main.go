@@ -151,7 +151,7 @@ func run(ctx context.Context, args []string, a *app) int {
 	watched := &watchedWriter{Writer: a.out}
 	out, progress := text.NewWriter(watched), text.NewWriter(a.err)
 	a.out, a.err = out, progress
-	root := a.rootCommand()
+	root := a.commandOf(args)
 	root.SetArgs(withAddresses(args))
 	err := refuseForeign(args)
 	if err == nil {

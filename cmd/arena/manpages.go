@@ -12,13 +12,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// manPagesName is the name of the hidden command of the man pages.
+const manPagesName = "man-pages"
+
 // manPagesCommand returns the hidden command that writes the man pages of a release.
 func (a *app) manPagesCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:    "man-pages FOLDER",
+		Use:    manPagesName + " FOLDER",
 		Short:  "Write the manual pages of all commands into a folder",
 		Hidden: true,
-		Args:   takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for name, page := range manPages(cmd.Root()) {
 				if err := os.WriteFile(filepath.Join(args[0], name), page, 0o666); err != nil {

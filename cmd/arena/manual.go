@@ -25,7 +25,6 @@ func (a *app) manualCommand() *cobra.Command {
 bring their rules. "arena serve" has them with pictures, on the page /rules.`,
 		Example: `  arena rules owlman
   arena rules outwit:push`,
-		Args: takes(0, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			catalog := games.All()
 			if len(args) == 0 {

@@ -37,7 +37,6 @@ and --extend with more pairs than were recorded.
   arena match minimax "python3 my_bot.py" --book openings.txt --order shuffled
   arena match new=stockfish old=stockfish -o new:Hash=64 -o Threads=1 -c 8+0.08 --resign score=600,moves=4
   arena match guest.py minimax --sandbox strict --limits memory=256MB --log`,
-		Args: takes(2, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case swap != "on" && swap != "off":

@@ -27,8 +27,6 @@ func (a *app) openingsCommand() *cobra.Command {
 		Short: "Make and check books of openings",
 		Example: `  arena openings make breakthrough --output book.txt
   arena openings check book.txt --game breakthrough`,
-		Args: takes(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.openingsMakeCommand(), a.openingsListCommand(), a.openingsCheckCommand())
 	return cmd
@@ -49,7 +47,6 @@ An event file that says  openings: {balanced: {plies: 8, count: 100}}  plays the
 openings that this command finds with the event's seed.`,
 		Example: `  arena openings make breakthrough --output book.txt
   arena openings make outwit --plies 6 --count 50 --depth 5 --window 30 --seed 2`,
-		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && program == "" {
 				return usagef("name one game: %s", strings.Join(games.All().Names(), ", "))
@@ -101,7 +98,6 @@ func (a *app) openingsListCommand() *cobra.Command {
 		Short: "List the openings of a book, and where they lead",
 		Example: `  arena openings list configs/openings/outwit.txt --game outwit
   arena openings list book.pgn --game chess --json`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, lines, err := a.bookLines(cmd.Context(), args[0], game, program)
 			if err != nil {
@@ -138,7 +134,6 @@ comments. Chess books may be EPD, and books of any game may be PGN.
 
 Exit codes: 0 all lines are good, 2 some are not.`,
 		Example: "  arena openings check book.txt --game breakthrough",
-		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, lines, err := a.bookLines(cmd.Context(), args[0], game, program)
 			if err != nil {

@@ -35,7 +35,6 @@ is not counted. GAME may be left out where --rules names a program.`,
   arena perft outwit:push 3 --divide
   arena perft owlman 5 --json
   arena perft 4 --rules bots/examples/own_game/connect4_rules.py`,
-		Args: takes(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text := args[len(args)-1]
 			depth, err := strconv.Atoi(text)

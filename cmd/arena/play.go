@@ -48,7 +48,6 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
   arena play mcts --game outwit --side second
   arena play ./mybot --clock 60s+1s --my-clock 5m+5s
   arena play minimax --game owlman --side owlman --clock "depth 4"`,
-		Args: takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			clocks := [2]arena.TimeControl{} // the person's and the bot's
 			if p.mine != "" {

@@ -177,7 +177,6 @@ NAME" writes its positions again, chosen in another way.
 		Example: `  arena datagen minimax --games 1000 --clock nodes=500 --output data.txt
   arena datagen ./mybot --game owlman --games 20000 -c depth=6 --event data --fleet --output data.txt
   arena datagen minimax --games 5000 --unique --shuffle --shards 8 --jsonl --output data.jsonl`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := x.positions.check(x.output); err != nil {
 				return err

@@ -265,7 +265,6 @@ Without --to it is about the database of a host on this machine, for its organis
   arena queue wait 12 --to https://league.example.org
   arena queue priority 12 10 --to https://league.example.org
   arena queue stop 12 --db league.db`,
-		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			show := func(list []web.ExperimentReport) error {
 				return output.print(a, list, func() listing.Table { return web.ExperimentsTable(list) })
@@ -305,7 +304,6 @@ func (a *app) queueWaitCommand() *cobra.Command {
 		Long: `Wait until an experiment is over, and print its outcome. Exit codes: 0 a match has
 ended, or H1 is accepted, 3 H0 is accepted, 4 undecided, 1 failed or stopped.`,
 		Example: `  arena queue wait 12 --to https://league.example.org`,
-		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := experimentNumber(args[0])
 			if err != nil {
@@ -341,7 +339,6 @@ func (a *app) queueChange(use, short string, arguments int) *cobra.Command {
 		Use:     use,
 		Short:   short,
 		Example: fmt.Sprintf("  arena queue %s %s --to https://league.example.org\n  arena queue %s %s --db league.db", name, example, name, example),
-		Args:    takes(arguments, arguments),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := experimentNumber(args[0])
 			if err != nil {

@@ -54,7 +54,6 @@ rating. Players that no game links are rated apart, in pools.`,
   arena rate games.pgn.gz --strict
   zcat games.pgn.gz | arena rate - --format pgn
   arena rate results.csv --prior 0        bounds for sweepers instead of a prior`,
-		Args: takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			at, err := parseAnchor(anchor)
 			if err != nil {

@@ -45,7 +45,6 @@ changing or retiring a registered bot touches no event and no game.`,
   arena bots list
   arena match mine minimax
   arena play minimax --level 4`,
-		Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			g, err := games.All().Lookup(game)
 			if err != nil {
@@ -61,7 +60,7 @@ changing or retiring a registered bot touches no event and no game.`,
 	cmd.Flags().StringVarP(&game, "game", "g", "breakthrough", "the `game`")
 	output.register(cmd)
 	checking := a.checkCommand()
-	checking.Use, checking.Args = "check NAME", takes(1, 1)
+	checking.Use = "check NAME"
 	checking.Short += " (as arena check)"
 	checking.Example = "  arena bots check mine"
 	cmd.AddCommand(a.botsAddCommand(), a.botsListCommand(), checking, a.botsRenameCommand(), a.botsRetireCommand(),
@@ -108,7 +107,6 @@ wherever arena is called from.`,
   arena bots add deep --option Hash=64 --option Threads=1 -- stockfish
   arena bots add shallow --builtin minimax --clock depth=2
   arena bots add guest --sandbox strict --env PYTHONDONTWRITEBYTECODE=1 -- python3 guest.py`,
-		Args: takes(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			bot, err := a.describedBot(args[0], args[1:], &r)
 			if err != nil {
@@ -213,7 +211,6 @@ func (a *app) botsListCommand() *cobra.Command {
 		Use:     "list",
 		Short:   "List the registered bots",
 		Example: "  arena bots list\n  arena bots list --json",
-		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.openRegistry(cmd)
 			if err != nil {
@@ -295,7 +292,6 @@ func (a *app) botsRenameCommand() *cobra.Command {
 		Short:   "Give a registered bot another name",
 		Long:    "Give a registered bot another name. Games that it has played keep the old one.",
 		Example: "  arena bots rename mine mine-v1",
-		Args:    takes(2, 2),
 		RunE: a.changes(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			bot, err := event.Registered(cmd.Context(), s, args[0])
 			if err != nil {
@@ -323,7 +319,6 @@ func (a *app) botsRetireCommand() *cobra.Command {
 		Short:   "Take bots out of the registry",
 		Long:    "Take bots out of the registry. Their games and ratings stay, and events that they have entered can still be gone on with.",
 		Example: "  arena bots retire mine",
-		Args:    takes(1, anyNumber),
 		RunE: a.changes(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			for _, name := range args { // all or none
 				if _, err := s.RegisteredBot(cmd.Context(), name); err != nil {

@@ -50,7 +50,6 @@ program now is refused: the versions could not be compared any more.
   arena regress ./mybot --against minimax --chart
   arena regress ./mybot --against minimax --svg versions.svg --csv
   arena regress ./mybot --against random --event since-random --as "mybot 1.1" -c 5s+50ms`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e, extended, err := a.regression(cmd, &x, args[0])
 			if err != nil {

@@ -18,8 +18,44 @@ import (
 	"botarena/engine/nearest"
 )
 
-// rootCommand builds a new command tree, so that runs share nothing.
-func (a *app) rootCommand() *cobra.Command {
+// commands returns the functions that build the commands, by name.
+func (a *app) commands() map[string]func() *cobra.Command {
+	return map[string]func() *cobra.Command{
+		"rules": a.manualCommand, "moves": a.movesCommand, "perft": a.perftCommand, "solve": a.solveCommand, "analyse": a.analyseCommand,
+		"bot": a.botCommand, "version": a.versionCommand, "run": a.runCommand, "worker": a.workerCommand, "fleet": a.fleetCommand,
+		watchdogCommand: a.watchdogProcess, manPagesName: a.manPagesCommand, "match": a.matchCommand, "sprt": a.sprtCommand,
+		"race": a.raceCommand, "regress": a.regressCommand, "tune": a.tuneCommand, "submit": a.submitCommand, "queue": a.queueCommand,
+		"openings": a.openingsCommand, "export": a.exportCommand, "import": a.importCommand, "datagen": a.datagenCommand,
+		"check": a.checkCommand, "doctor": a.doctorCommand, "debug": a.debugCommand, "play": a.playCommand, "rate": a.rateCommand,
+		"history": a.historyCommand, "host": a.hostCommand, "serve": a.serveCommand, "site": a.siteCommand, "watch": a.watchCommand,
+		"bots": a.botsCommand, "fastchess": foreignCommand, "config": a.configCommand, "leaderboard": a.leaderboardCommand,
+		"crosstable": a.crosstableCommand, "events": a.eventsCommand, "games": a.gamesCommand, "show": a.showCommand,
+	}
+}
+
+// rootCommand builds a new tree of all commands, so that runs share nothing.
+func (a *app) rootCommand() *cobra.Command { return a.rootOf(a.commands()) }
+
+// commandOf is rootCommand with the command alone that args name, if they name one:
+// building all of them costs more than many commands take.
+func (a *app) commandOf(args []string) *cobra.Command {
+	all, name := a.commands(), ""
+	for i := 0; i < len(args) && name == ""; i++ {
+		switch arg := args[i]; {
+		case arg == "--db":
+			i++
+		case arg == "--trust-rules" || strings.HasPrefix(arg, "--db="):
+		default:
+			name = arg
+		}
+	}
+	if build := all[name]; build != nil && name != manPagesName { // which is about all commands
+		all = map[string]func() *cobra.Command{name: build}
+	}
+	return a.rootOf(all)
+}
+
+func (a *app) rootOf(commands map[string]func() *cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "arena",
 		Short: "Pit game-playing programs against each other",
@@ -40,8 +76,6 @@ configuration, or a name or file was given that does not exist or cannot be read
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          takes(0, 0),
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(a.in)
 	root.SetOut(a.out)
@@ -54,32 +88,28 @@ configuration, or a name or file was given that does not exist or cannot be read
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see '%s --help'", flagError(cmd, err), cmd.CommandPath())
 	})
-	root.AddCommand(
-		a.manualCommand(), a.movesCommand(), a.perftCommand(), a.solveCommand(), a.analyseCommand(), a.botCommand(), a.versionCommand(),
-		a.runCommand(), a.workerCommand(), a.fleetCommand(), a.watchdogProcess(), a.manPagesCommand(),
-		a.matchCommand(), a.sprtCommand(), a.raceCommand(), a.regressCommand(), a.tuneCommand(), a.submitCommand(), a.queueCommand(),
-		a.openingsCommand(), a.exportCommand(), a.importCommand(), a.datagenCommand(),
-		a.checkCommand(), a.doctorCommand(),
-		a.debugCommand(),
-		a.playCommand(),
-		a.rateCommand(), a.historyCommand(),
-		a.hostCommand(), a.serveCommand(), a.siteCommand(), a.watchCommand(),
-		a.botsCommand(),
-		foreignCommand(),
-		a.configCommand(), a.leaderboardCommand(), a.crosstableCommand(), a.eventsCommand(), a.gamesCommand(), a.showCommand(),
-	)
+	for _, build := range commands {
+		root.AddCommand(build())
+	}
 	usageArgs(root)
-	a.completions(root)
+	completions(root, a.completed())
 	return root
 }
 
-// usageArgs turns wrong arguments of a command and its subcommands, and conflicting
-// flags, into usage errors.
+// usageArgs checks the arguments of a command and its subcommands, by their usage unless
+// they have a check of their own, and turns wrong ones, and conflicting flags, into usage
+// errors. A command that only has subcommands prints its help.
 func usageArgs(cmd *cobra.Command) {
 	check := cmd.Args
+	if check == nil {
+		check = takes(argumentsOf(cmd.Use))
+	}
+	if cmd.HasSubCommands() && !cmd.Runnable() {
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		err := checkFlags(cmd)
-		if err == nil && check != nil {
+		if err == nil {
 			err = check(cmd, args)
 		}
 		if said := (*exitError)(nil); err == nil || errors.As(err, &said) {
@@ -95,14 +125,38 @@ func usageArgs(cmd *cobra.Command) {
 // anyNumber stands for no limit in takes.
 const anyNumber = math.MaxInt
 
+// argumentsOf returns how many arguments a usage tells of: "match A B [C...]" of two or
+// more. A flag in it has one value; what follows "--", and what only looks like an
+// argument, is left to the command.
+func argumentsOf(usage string) (least, most int) {
+	words := strings.Fields(usage)[1:]
+	for i := 0; i < len(words); i++ {
+		switch word := words[i]; {
+		case word == "--":
+			return least, anyNumber
+		case word == "..." || word == "<":
+			return least, most
+		case word[0] == '-':
+			i++
+			continue
+		case word[0] != '[':
+			least++
+		}
+		if most++; strings.Contains(words[i], "...") {
+			return least, anyNumber
+		}
+	}
+	return least, most
+}
+
 // withAddresses joins --serve and --fleet, whose values are optional, to a following
 // address, which pflag would take for an argument.
 func withAddresses(args []string) []string {
-	address := regexp.MustCompile(`^[^/\\ =]*:[0-9]+$`)
+	isAddress := func(arg string) bool { return regexp.MustCompile(`^[^/\\ =]*:[0-9]+$`).MatchString(arg) }
 	var joined []string
 	for _, arg := range args {
 		last := len(joined) - 1
-		if last >= 0 && (joined[last] == "--serve" || joined[last] == "--fleet") && address.MatchString(arg) {
+		if last >= 0 && (joined[last] == "--serve" || joined[last] == "--fleet") && isAddress(arg) {
 			joined[last] += "=" + arg
 			continue
 		}
@@ -192,8 +246,8 @@ func checkFlags(cmd *cobra.Command) error {
 // optionalValues shows an optional value of a flag as --log[=mode], which pflag shows
 // as --log mode[="protocol"].
 func optionalValues(help func(*cobra.Command, []string)) func(*cobra.Command, []string) {
-	optional := regexp.MustCompile(`( --[\w-]+) ([\w:]+)\[=[^\]\n]*\]`)
 	return func(cmd *cobra.Command, args []string) {
+		optional := regexp.MustCompile(`( --[\w-]+) ([\w:]+)\[=[^\]\n]*\]`)
 		out := cmd.OutOrStdout()
 		var shown bytes.Buffer
 		cmd.SetOut(&shown)

@@ -50,6 +50,38 @@ func TestUsageErrorsAreOurs(t *testing.T) {
 	})
 }
 
+// A command line that names a command builds that one alone, and any other all of them.
+func TestCommandOfItsLine(t *testing.T) {
+	a := &app{}
+	for name, build := range a.commands() {
+		if is := build().Name(); is != name {
+			t.Errorf("the command %s is called %s", name, is)
+		}
+	}
+	all := len(a.commands())
+	for line, want := range map[string]int{
+		"match a b": 1, "--db run match": 1, "--db=x --trust-rules games void": 1,
+		"": all, "mtach run": all, "-h match": all, "help match": all, "__complete match": all, manPagesName: all,
+	} {
+		if got := len(a.commandOf(strings.Fields(line)).Commands()); got != want {
+			t.Errorf("%q builds %d commands, not %d", line, got, want)
+		}
+	}
+}
+
+// The usage of a command says how many arguments it takes.
+func TestArgumentsOf(t *testing.T) {
+	for usage, want := range map[string][2]int{
+		"list": {0, 0}, "show GAME": {1, 1}, "rules [GAME]": {0, 1}, "perft [GAME] DEPTH": {1, 2}, "match A B [C...]": {2, anyNumber},
+		"export LEAGUE.yaml --to FOLDER": {1, 1}, "worker --join URL --key FILE": {0, 0}, "submit [PATH] --to URL": {0, 1},
+		"update NAME --as NEW -- COMMAND...": {1, anyNumber}, "tell BOT --param NAME=START,MIN,MAX ... < POINTS": {1, 1},
+	} {
+		if least, most := argumentsOf(usage); [2]int{least, most} != want {
+			t.Errorf("%q takes %d to %d arguments, not %v", usage, least, most, want)
+		}
+	}
+}
+
 // walk visits a command and all below it.
 func walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	visit(cmd)

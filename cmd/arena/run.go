@@ -48,7 +48,6 @@ Exit codes: 0 finished, 1 failed, 2 wrong usage or configuration, 130 interrupte
   arena run league.yaml --db league.db --concurrency 4 --quiet
   arena run configs/quickstart.yaml --serve  shows it in a browser meanwhile
   arena run league.yaml --fleet              with workers: it prints the command that starts one`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			db, err := a.settings(cmd)
 			if err != nil {

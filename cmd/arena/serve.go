@@ -112,6 +112,7 @@ lets them play a game of your own, whose rules the program knows.
   arena serve --play ./mybot --sandbox strict --record evening
   arena serve --play mcts --rules "python3 hex_rules.py"
   arena serve --listen 0.0.0.0:8443 --password-file pw --tls-cert cert.pem --tls-key key.pem`,
+		Args: cobra.ArbitraryArgs, // behind --play
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			db, err := a.settings(cmd)
 			if err != nil {

@@ -99,7 +99,7 @@ func (a *app) settings(cmd *cobra.Command) (db string, err error) {
 	if err := file.ReadInConfig(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", usagef("%s: %w", settingsFile, err)
 	}
-	if err := knownSettings(cmd.Root(), file); err != nil {
+	if err := knownSettings(file); err != nil {
 		return "", err
 	}
 	var failed error
@@ -150,9 +150,13 @@ func given(cmd *cobra.Command, f *pflag.Flag) bool {
 
 // knownSettings returns an error if the settings file has a key that is not a setting
 // of any command.
-func knownSettings(root *cobra.Command, file *viper.Viper) error {
-	names := settingNames(root)
-	for _, key := range file.AllKeys() {
+func knownSettings(file *viper.Viper) error {
+	keys := file.AllKeys()
+	if len(keys) == 0 {
+		return nil
+	}
+	names := settingNames((&app{}).rootCommand())
+	for _, key := range keys {
 		key, _, _ = strings.Cut(key, ".")
 		if slices.Contains(names, key) {
 			continue

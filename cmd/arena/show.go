@@ -38,7 +38,6 @@ line. --stderr prints what the bots wrote to stderr during the game.`,
   arena show spring/3 --stderr
   arena show 17 --pgn
   arena show 17 --svg > last.svg`,
-		Args: takes(1, 1),
 		RunE: a.reads(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			g, err := findGame(cmd.Context(), s, args[0])
 			if err != nil {

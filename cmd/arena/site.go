@@ -37,7 +37,6 @@ it is, unless --force says otherwise.`,
 		Example: `  arena site public
   arena site public --event spring
   arena site public --event spring --event small`,
-		Args: takes(1, 1),
 		RunE: a.reads(func(cmd *cobra.Command, args []string, s *store.Store) error {
 			for _, name := range events {
 				if _, err := s.Event(cmd.Context(), name); err != nil {

@@ -129,7 +129,6 @@ What the counts do not tell is null in JSON: Elo of a perfect score (low and hig
 hold a one-sided bound), errors where all scores are the same.`,
 		Example: `  arena sprt calc --pairs 39,8843,26675,9240,44 --elo0 0.5 --elo1 2.5
   arena sprt calc --games 1200,2500,1100 --elo0 0 --elo1 5 --model logistic --json`,
-		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			test, err := p.test()
 			if err != nil {
@@ -206,7 +205,6 @@ are taken as independent, which makes the plan a careful one: pairs from
 unbalanced openings spread less and decide sooner.`,
 		Example: `  arena sprt plan --elo 5 --draw-ratio 0.6
   arena sprt plan --elo0 -3 --elo1 1 --elo 0 --draw-ratio 0.3 --json`,
-		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			test, err := p.test()
 			if err != nil {

@@ -51,7 +51,6 @@ for unrated games against a bot of the league.`,
   arena submit my_bot/ --to 192.0.2.7:8080 --token-file token
   arena submit --status
   arena submit --challenge minimax --games 4`,
-		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 1 && (x.status || x.challenge != ""):

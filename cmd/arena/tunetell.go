@@ -76,7 +76,6 @@ func (a *app) tuneTellCommands() []*cobra.Command {
 tell answered it: what an optimiser needs to begin, or to go on.`,
 		Example: `  arena tune ask minimax --all-spin
   arena tune ask minimax --param Margin --event outside`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e, err := a.toldEvent(cmd, ask, args[0])
 			if err != nil {
@@ -96,7 +95,6 @@ and resuming are those of arena.
 ` + tellHelp,
 		Example: `  echo '{"values": {"Margin": 80}, "pairs": 4}' | arena tune tell minimax --param Margin --clock nodes=100
   arena tune tell minimax --param Margin --event outside < points.jsonl`,
-		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e, err := a.toldEvent(cmd, tell, args[0])
 			if err != nil {

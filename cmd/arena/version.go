@@ -42,7 +42,6 @@ func (a *app) versionCommand() *cobra.Command {
 		Long: `Print the version. --json adds the schema of databases that this arena writes, the
 protocols that it speaks to bots, and the modules that it is built from.`,
 		Example: "  arena version\n  arena version --json",
-		Args:    takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			if !asJSON {
 				fmt.Fprintln(a.out, versionLine())

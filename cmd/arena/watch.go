@@ -47,7 +47,6 @@ ends. It ends with the event's run where EVENT is named, else with Ctrl-C.
   arena watch spring
   arena watch --db league.db
   arena watch spring > games.log             one line for each game, until the run ends`,
-		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			db, err := a.settings(cmd)
 			if err != nil {

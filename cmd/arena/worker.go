@@ -58,7 +58,6 @@ in, or this machine cannot play; 2 wrong usage, or a key that is none.`,
 		Example: `  arena worker --join tls://127.0.0.1:4270 --key attic.key
   arena worker --join tls://127.0.0.1:4270 --key attic.key --slots 2 --idle 60s
   arena worker --join tls://127.0.0.1:4270 --key attic.key --drain   ends when nothing is left to play`,
-		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if slots < 0 {
 				return usagef("--slots %d: give a number from 1, or leave it out for one a core", slots)
