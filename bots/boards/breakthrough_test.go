@@ -18,6 +18,7 @@ import (
 	"botarena/bots/weights"
 	"botarena/engine"
 	"botarena/engine/breakthrough"
+	"botarena/engine/enginetest"
 )
 
 func board(t testing.TB, game engine.Game) minimax.Board {
@@ -41,7 +42,7 @@ func TestBoardFollowsTheGame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			game := bottest.Open(t, name)
 			follows, fresh := board(t, game), board(t, game)
-			rapid.Check(t, func(rt *rapid.T) {
+			enginetest.Check(t, 12, func(rt *rapid.T) {
 				pos := bottest.Random(rt, game)
 				follows.Set(pos)
 				type seen struct {
@@ -371,7 +372,7 @@ func TestBreakthroughRulesOfThumb(t *testing.T) {
 			first := game.Start().(*breakthrough.Position)
 			windows := (first.Cols()-2)*(first.Rows()-1) + (first.Cols()-1)*(first.Rows()-2)
 			off := 1 + windows/(2*weights.Unit)
-			rapid.Check(t, func(rt *rapid.T) {
+			enginetest.Check(t, 30, func(rt *rapid.T) {
 				pos := bottest.Random(rt, game)
 				b.Set(pos)
 				if _, settled := b.Settled(); settled {

@@ -11,7 +11,7 @@ import (
 
 // The search with each game's own board keeps to what every bot must do.
 func TestSuite(t *testing.T) {
-	bottest.Run(t, 50_000, func() bottest.Choose {
+	bottest.Run(t, 10_000, func() bottest.Choose {
 		var s *minimax.Searcher
 		var game engine.Game
 		return func(turn *kit.Turn) engine.Move {

@@ -14,6 +14,7 @@ import (
 
 	"botarena/bots/kit"
 	"botarena/engine"
+	"botarena/engine/enginetest"
 	"botarena/engine/games"
 	"botarena/protocol"
 )
@@ -180,7 +181,7 @@ func RunPlain(t *testing.T, choose func() Choose) {
 // testLegal asks one bot for moves here and there, as in many games one after
 // another, and leaves the position as it was.
 func testLegal(t *testing.T, game engine.Game, choose Choose) {
-	rapid.Check(t, func(rt *rapid.T) {
+	enginetest.Check(t, 20, func(rt *rapid.T) {
 		pos := Random(rt, game)
 		text, legal := pos.String(), pos.Legal(nil)
 		turn := kit.NewTurn(pos, rapid.Uint64().Draw(rt, "bot's seed"), nil)
@@ -205,11 +206,12 @@ func testLegal(t *testing.T, game engine.Game, choose Choose) {
 }
 
 func testRepeats(t *testing.T, game engine.Game, choose func() Choose) {
-	for seed := range uint64(12) {
+	for seed := range uint64(4) {
 		var got [2]engine.Move
 		for i := range got {
 			turn := kit.NewTurn(game.Start(), seed, nil)
 			turn.Nodes = 200
+			turn.SetOption("Hash", "1") // a large table takes long to empty
 			got[i] = choose()(turn)
 		}
 		if got[0] != got[1] {
@@ -233,7 +235,7 @@ func testLimits(t *testing.T, game engine.Game, choose Choose) {
 	if spent := now.Sub(began); spent > budget+3*tick {
 		t.Errorf("a budget of %v: still at it after %v", budget, spent)
 	}
-	for _, limit := range []int64{1, 2, 100, 1000} {
+	for _, limit := range []int64{1, 2, 300} {
 		turn := kit.NewTurn(game.Start(), 1, nil)
 		turn.Nodes = limit
 		turn.OnInfo(func(info protocol.Info) {
@@ -243,7 +245,7 @@ func testLimits(t *testing.T, game engine.Game, choose Choose) {
 		})
 		choose(turn)
 	}
-	for depth := 1; depth <= 3; depth++ {
+	for depth := 1; depth <= 2; depth++ {
 		turn := kit.NewTurn(game.Start(), 1, nil)
 		turn.Depth = depth
 		told := false

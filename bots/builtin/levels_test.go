@@ -23,6 +23,7 @@ func TestLevelsKeepToTheirNodes(t *testing.T) {
 				b := bot(t, "minimax")
 				turn := kit.NewTurn(game.Start(), 7, nil)
 				turn.Nodes = 1 << 40
+				turn.SetOption("Hash", "1")
 				turn.SetOption(builtin.OptionLevel, strconv.Itoa(i+1))
 				turn.OnInfo(func(info protocol.Info) {
 					if info.Nodes > level.Nodes {

@@ -25,7 +25,7 @@ func plain(game engine.Game) minimax.Board {
 }
 
 func TestSuite(t *testing.T) {
-	bottest.Run(t, 20_000, func() bottest.Choose { return choose })
+	bottest.Run(t, 4_000, func() bottest.Choose { return choose })
 }
 
 // A position solved within the limit ends the search, and a sure win is told.
@@ -99,11 +99,11 @@ func TestThreads(t *testing.T) {
 	if one != four || toldOne.Score != toldFour.Score || toldFour.Nodes != 500 {
 		t.Errorf("by nodes one thread plays %d (%+v), four %d (%+v)", one, toldOne, four, toldFour)
 	}
-	if m, told := search(4, func(turn *kit.Turn) { turn.Budget = 100 * time.Millisecond }); m == 0 || told.Nodes == 0 {
+	if m, told := search(4, func(turn *kit.Turn) { turn.Budget = 20 * time.Millisecond }); m == 0 || told.Nodes == 0 {
 		t.Errorf("four threads play %d after %+v", m, told)
 	}
 	for i, p := range bottest.Problems() {
-		if i%2 > 0 { // TestSuite has them all
+		if i%4 > 0 { // TestSuite has them all
 			continue
 		}
 		pos, best := p.Best(t)
@@ -111,7 +111,7 @@ func TestThreads(t *testing.T) {
 		turn := kit.NewTurn(pos, 1, time.Now)
 		turn.Budget = 20 * time.Second // what is solved ends sooner
 		if p.Saves {
-			turn.Budget = 300 * time.Millisecond
+			turn.Budget = 100 * time.Millisecond
 		}
 		if m := s.Choose(turn); !slices.Contains(best, m) {
 			t.Errorf("%s, %s: three threads play %s", p.Game, p.Position, turn.Text(m))
@@ -144,7 +144,7 @@ func TestVagueJudgement(t *testing.T) {
 			return minimax.Plain(func(engine.Position) int { return 0 }, nil, minimax.Traits{Vague: true})
 		})
 		turn := kit.NewTurn(pos, 1, nil)
-		turn.Nodes = 2_000
+		turn.Nodes = 1_000
 		if m := s.Choose(turn); !slices.Contains(best, m) {
 			t.Errorf("%s, %s: played %s", p.Game, p.Position, turn.Text(m))
 		}

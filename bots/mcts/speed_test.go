@@ -51,7 +51,7 @@ func search(tb testing.TB, fen string, nodes int64, played *int) {
 
 // A simulation costs a bounded number of positions, however many captures there are.
 func TestTacticsAreBounded(t *testing.T) {
-	const simulations, most = 200, 1200
+	const simulations, most = 50, 1200
 	for _, fen := range tactical() {
 		played := 0
 		search(t, fen, simulations, &played)

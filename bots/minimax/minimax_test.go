@@ -13,11 +13,12 @@ import (
 	"botarena/bots/eval"
 	"botarena/bots/kit"
 	"botarena/engine"
+	"botarena/engine/enginetest"
 	"botarena/protocol"
 )
 
 func TestSuite(t *testing.T) {
-	bottest.Run(t, 50_000, func() bottest.Choose {
+	bottest.Run(t, 10_000, func() bottest.Choose {
 		var s *Searcher
 		var game engine.Game
 		return func(turn *kit.Turn) engine.Move {
@@ -70,7 +71,7 @@ func TestEqualsPlainSearch(t *testing.T) {
 			s := plainSearcher(evaluate, Traits{})
 			s.full = true
 			s.table.buckets, s.table.mask = s.table.buckets[:16], 15 // so small that positions meet in it
-			rapid.Check(t, func(rt *rapid.T) {
+			enginetest.Check(t, 40, func(rt *rapid.T) {
 				pos := bottest.Random(rt, game)
 				deepest := 3
 				switch {

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	status, err := 0, error(nil)
 	if os.Args[1] == "bot" {
 		status, err = misbehaving.Run(misbehaving.Config{
-			Fault: os.Args[2], Move: 2, Life: time.Minute, Memory: 512 << 20,
+			Fault: os.Args[2], Move: 2, Life: time.Minute, Memory: 64 << 20,
 			Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
 		})
 	}

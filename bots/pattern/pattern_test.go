@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"botarena/bots/pattern"
+	"botarena/engine/enginetest"
 )
 
 // random fills a table's weights.
@@ -24,7 +25,7 @@ func random(l *pattern.Layout, rng *rand.Rand) []int16 {
 // both sides; a position is worth the same mirrored left to right, and with sides
 // exchanged and turned upside down to the other side.
 func TestSumIsTheSumOfItsWeights(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	enginetest.Check(t, 30, func(t *rapid.T) {
 		kind := rapid.SampledFrom([]pattern.Kind{pattern.Small, pattern.Lined}).Draw(t, "kind")
 		most := 10
 		if kind == pattern.Lined {

@@ -120,14 +120,18 @@ func TestTrainOutwit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	table := filepath.Join(dir, "generation-01", "table")
+	played := "" // the games of the first
 	for _, start := range []string{"hand", "built-in"} {
-		more := []string{"-games", "100", "-nodes-from", "4", "-nodes-to", "9", "-pairs", "1", "-start", start, "outwit:push"}
-		if err := run(append(small(dir), more...), io.Discard); err != nil {
+		dir := t.TempDir()
+		more := []string{"-games", "100", "-nodes-from", "4", "-nodes-to", "9", "-pairs", "1", "-start", start}
+		if played != "" {
+			more = append(more, "-data", played)
+		}
+		if err := run(append(small(dir), append(more, "outwit:push")...), io.Discard); err != nil {
 			t.Fatal(err)
 		}
-		data, err := os.ReadFile(table)
+		played = filepath.Join(dir, "generation-01", "games-0000")
+		data, err := os.ReadFile(filepath.Join(dir, "generation-01", "table"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,8 +141,6 @@ func TestTrainOutwit(t *testing.T) {
 		if weights, err := homing.Decode(data); err != nil || slices.Equal(weights, homing.RulesOfThumb()) {
 			t.Errorf("nothing was learnt: %v", err)
 		}
-		dir = t.TempDir()
-		table = filepath.Join(dir, "generation-01", "table")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"botarena/engine/breakthrough"
+	"botarena/engine/enginetest"
 
 	"pgregory.net/rapid"
 )
@@ -89,7 +90,7 @@ func (n naive) play(move string) {
 }
 
 func TestAgainstNaive(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	enginetest.Check(t, 12, func(rt *rapid.T) {
 		cols := rapid.IntRange(breakthrough.MinCols, breakthrough.MaxCols).Draw(rt, "cols")
 		rows := rapid.IntRange(breakthrough.MinRows, breakthrough.MaxRows).Draw(rt, "rows")
 		if rapid.Bool().Draw(rt, "small") {

@@ -316,7 +316,7 @@ func TestPieces(t *testing.T) {
 // as that move and no other has the same text.
 func TestSANRoundTrip(t *testing.T) {
 	game := open(t)
-	rapid.Check(t, func(rt *rapid.T) {
+	enginetest.Check(t, 15, func(rt *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 7))
 		pos := game.Start()
 		for range 120 {

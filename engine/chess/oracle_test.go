@@ -28,7 +28,7 @@ func fromLibrary(t *testing.T, fen string) (pos *lib.Position, moves map[string]
 	return pos, moves
 }
 
-func TestAgainstLibrary(t *testing.T) { againstLibrary(t, 10) }
+func TestAgainstLibrary(t *testing.T) { againstLibrary(t, 5) }
 
 // againstLibrary plays random games and holds the rules to those of an
 // independent library: legal moves, checkmate and stalemate, notation, and the

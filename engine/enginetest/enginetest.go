@@ -14,10 +14,14 @@
 package enginetest
 
 import (
+	"flag"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"botarena/engine"
 )
@@ -70,6 +74,19 @@ func Run(t *testing.T, game engine.Game, opts ...Option) {
 	t.Run("garbage moves", s.testGarbageMoves)
 	t.Run("perft", s.testPerft)
 	t.Run("allocations", s.testAllocations)
+}
+
+// Check is rapid.Check with n checks, unless the flag -rapid.checks gives a number. It must
+// not run beside other tests.
+func Check(t *testing.T, n int, property func(*rapid.T)) {
+	t.Helper()
+	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
+		defer func() { _ = f.Value.Set(f.DefValue) }()
+		if err := f.Value.Set(strconv.Itoa(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rapid.Check(t, property)
 }
 
 // Perft counts move paths the plain way, playing every move: the reference for
@@ -142,7 +159,7 @@ func FuzzPosition(f *testing.F, game engine.Game) {
 func FuzzMove(f *testing.F, game engine.Game) {
 	f.Helper()
 	s := &suite{game: game}
-	for seed := range uint64(20) {
+	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		pos := s.reach(rng)
 		for _, m := range pos.Legal(nil) {

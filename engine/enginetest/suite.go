@@ -54,7 +54,7 @@ func (s *suite) testMoves(t *testing.T) {
 				texts[moveText(pos, m)] = m
 			}
 			// All pairs now and then on small boards, else a sample.
-			if len(names) <= 100 && rng.IntN(40) == 0 {
+			if len(names) <= 100 && rng.IntN(150) == 0 {
 				for _, from := range names {
 					for _, to := range names {
 						s.tryPair(t, pos, texts, from+to)
@@ -62,7 +62,7 @@ func (s *suite) testMoves(t *testing.T) {
 				}
 				return
 			}
-			for range 200 {
+			for range 40 {
 				s.tryPair(t, pos, texts, names[rng.IntN(len(names))]+names[rng.IntN(len(names))])
 			}
 		})
@@ -240,7 +240,7 @@ func (s *suite) testGarbagePositions(t *testing.T) {
 	for _, text := range hostile() {
 		checkParse(t, s.game, text)
 	}
-	rapid.Check(t, func(rt *rapid.T) {
+	Check(t, 8*s.games, func(rt *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
 		text := s.reach(rng).String()
 		for range 10 {
@@ -255,7 +255,7 @@ func (s *suite) testGarbageMoves(t *testing.T) {
 	for _, text := range hostile() {
 		checkMove(t, start, text)
 	}
-	rapid.Check(t, func(rt *rapid.T) {
+	Check(t, 8*s.games, func(rt *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 2))
 		pos := s.reach(rng)
 		for _, m := range pos.Legal(nil) {

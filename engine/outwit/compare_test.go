@@ -155,7 +155,7 @@ func randomText(rng *rand.Rand) string {
 	return n.text()
 }
 
-func TestNaiveComposed(t *testing.T) { naiveComposed(t, 600) }
+func TestNaiveComposed(t *testing.T) { naiveComposed(t, 200) }
 
 // naiveComposed compares both generators on composed positions, and the
 // positions after every move of some of them.
@@ -209,9 +209,9 @@ func naiveComposed(t *testing.T, positions int) {
 	}
 }
 
-func TestNaivePlayed(t *testing.T) { naivePlayed(t, 24) }
+func TestNaivePlayed(t *testing.T) { naivePlayed(t, 9) }
 
-func TestNoHash(t *testing.T) { noHash(t, 12) }
+func TestNoHash(t *testing.T) { noHash(t, 6) }
 
 func naivePlayed(t *testing.T, games int) {
 	for _, variant := range variants() {

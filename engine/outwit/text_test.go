@@ -70,7 +70,7 @@ func TestParseMoveErrors(t *testing.T) {
 	}
 }
 
-func TestWhyNot(t *testing.T) { whyNot(t, 30) }
+func TestWhyNot(t *testing.T) { whyNot(t, 5) }
 
 // whyNot holds the explanations to the rules on composed positions: where
 // one names the square that a soldier slides to, that move is legal, and no text

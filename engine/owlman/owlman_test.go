@@ -365,7 +365,7 @@ func compare(t interface {
 	}
 }
 
-func TestGames(t *testing.T) { compareGames(t, 30) }
+func TestGames(t *testing.T) { compareGames(t, 12) }
 
 // compareGames compares random games with the naive rules, in a small corner of
 // the game too: few pieces repeat positions often.
@@ -433,7 +433,7 @@ func randomPosition(rng *rand.Rand, helpers int) string {
 
 func TestRandomPositions(t *testing.T) {
 	game := open(t, "")
-	rapid.Check(t, func(rt *rapid.T) {
+	enginetest.Check(t, 15, func(rt *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 3))
 		text := randomPosition(rng, rapid.IntRange(0, 12).Draw(rt, "helpers"))
 		for range 10 {

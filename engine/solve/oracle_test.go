@@ -57,7 +57,9 @@ func (l logged) Write(p []byte) (int, error) { l(string(p)); return len(p), nil 
 // from some position; Doc's is certain at all times.
 func TestCertain(t *testing.T) {
 	dir := solve.Dir(t.TempDir())
-	if err := compute(t, context.Background(), dir, "owlman", options()); err != nil {
+	o := options()
+	o.Keep = math.MaxInt64
+	if err := compute(t, context.Background(), dir, "owlman", o); err != nil {
 		t.Fatal(err)
 	}
 	oracle := &solve.Oracle{Dir: dir}
@@ -100,6 +102,11 @@ func TestSolveGoesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	o := options()
+	first := o
+	first.Forced, first.Keep = 0, math.MaxInt64
+	if err := compute(t, ctx, dir, "owlman", first); err != nil {
+		t.Fatal(err)
+	}
 	ended := ""
 	o.Log = logged(func(line string) {
 		if strings.HasPrefix(line, "1 helper, Doc's forced wins: level 3") {
