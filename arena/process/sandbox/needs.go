@@ -118,13 +118,6 @@ func (n *needs) behindShim(file string) (string, error) {
 	return found, nil
 }
 
-// The lines by which a shim script is recognised: export PYENV_ROOT="/x", and at its
-// end exec "/x/pyenv" exec "$program" "$@".
-var (
-	shimRoot = regexp.MustCompile(`(?m)^export ([A-Z]+_ROOT)="?([^"\s]+)"?$`)
-	shimLine = regexp.MustCompile(`(?m)^exec "?([^"\s]+)"? exec "[^"]+" "\$@"`)
-)
-
 // managerOf returns the version manager whose shim a file is, and what the shim adds to
 // its environment; "" if the file is not a shim. obeys reports that files of the folder
 // in which the manager runs can make it run or fetch something, not only name a
@@ -139,6 +132,10 @@ func managerOf(file string) (manager string, exports []string, obeys bool) {
 		}
 	}
 	if filepath.Base(filepath.Dir(file)) == "shims" {
+		// A shim script has the lines export PYENV_ROOT="/x", and at its end
+		// exec "/x/pyenv" exec "$program" "$@".
+		shimRoot := regexp.MustCompile(`(?m)^export ([A-Z]+_ROOT)="?([^"\s]+)"?$`)
+		shimLine := regexp.MustCompile(`(?m)^exec "?([^"\s]+)"? exec "[^"]+" "\$@"`)
 		text := head(file, 4<<10)
 		if found := shimLine.FindStringSubmatch(text); found != nil {
 			for _, root := range shimRoot.FindAllStringSubmatch(text, -1) {

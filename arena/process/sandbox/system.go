@@ -6,7 +6,6 @@ package sandbox
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -53,12 +52,16 @@ func under(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
-var interpreters = regexp.MustCompile(`^(python|pypy|node|nodejs|deno|bun|java|ruby|jruby|perl|lua|luajit|php|julia|rscript|guile|racket|sbcl|clisp|ocaml|erl|escript|elixir|swipl|gst|tclsh|awk|gawk|mono|dotnet|wasmtime|qemu-[a-z0-9_]+|wine|wine64|sh|bash|dash|zsh|ksh|ash|env|nice|timeout|stdbuf|taskset|setsid|ionice|chrt)[0-9.]*$`)
+// interpreters are names of programs, without the numbers of versions at their ends.
+const interpreters = `python pypy node nodejs deno bun java ruby jruby perl lua luajit php julia rscript guile racket sbcl clisp ocaml
+	erl escript elixir swipl gst tclsh awk gawk mono dotnet wasmtime wine sh bash dash zsh ksh ash env nice timeout stdbuf taskset
+	setsid ionice chrt`
 
 // Interpreter reports whether a program's name is that of an interpreter or a
 // launcher, of which every machine has its own.
 func Interpreter(name string) bool {
-	return interpreters.MatchString(strings.TrimSuffix(strings.ToLower(name), ".exe"))
+	name = strings.TrimRight(strings.TrimSuffix(strings.ToLower(name), ".exe"), "0123456789.")
+	return strings.HasPrefix(name, "qemu-") || slices.Contains(strings.Fields(interpreters), name)
 }
 
 // An Error explains why a bot cannot run in a strict sandbox.
