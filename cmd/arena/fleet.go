@@ -1,31 +1,20 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
-	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/kballard/go-shellquote"
-	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
 	"botarena/arena/event"
-	"botarena/arena/fleet"
-	"botarena/arena/fleet/bundle"
-	"botarena/arena/fleet/embedded"
-	"botarena/arena/fleet/keys"
-	"botarena/arena/fleet/roster"
-	"botarena/arena/store"
+	"botarena/arena/fleet/join"
+	"botarena/arena/fleet/site"
 )
 
 // fleetFlags holds the flags of a fleet.
@@ -71,9 +60,12 @@ func (f *fleetFlags) wanted() (bool, error) {
 		return false, usagef("--local goes with --fleet or --nats; --concurrency says how many games are played at once without")
 	}
 	if f.nats != "" {
-		if err := checkServer("--nats", f.nats); err != nil {
-			return false, err
+		if err := join.Check(f.nats); err != nil {
+			return false, usagef("--nats %w", err)
 		}
+	}
+	if _, _, err := net.SplitHostPort(f.listen); f.listen != "" && err != nil {
+		return false, usagef("--fleet %q: write HOST:PORT, such as 127.0.0.1:4270, or 0.0.0.0:4270 for other machines", f.listen)
 	}
 	if _, err := f.mostNoise(); err != nil {
 		return false, err
@@ -106,230 +98,26 @@ func percentage(text string) (share float64, ok bool) {
 	return share / all, err == nil && percent && share >= 0 && share <= most
 }
 
-// A fleetSite is the server, or the connection to a cluster, of a fleet.
-type fleetSite struct {
-	conn   *nats.Conn
-	server *embedded.Server // nil if it is another's
-	secret []byte           // marks this record's jobs
-	roster *roster.Roster   // who may join
-
-	coordinator *fleet.Coordinator
-	local       int // games at once on this machine
-}
-
-// Close ends the site, which may be nil.
-func (s *fleetSite) Close() {
-	if s == nil {
-		return
-	}
-	if s.conn != nil {
-		s.conn.Close()
-	}
-	if s.server != nil {
-		s.server.Close()
-	}
-	if s.roster != nil {
-		s.roster.Close()
-	}
-}
-
-// fleetDir returns the folder of the state of fleets' servers, beside the database.
-func fleetDir(db string) string { return filepath.Join(filepath.Dir(db), "fleet") }
-
 // openFleet makes a Runner use a fleet if the flags request one, and prints how to
 // join; else it returns nil.
-func (a *app) openFleet(ctx context.Context, f *fleetFlags, t *event.Runner, st *machine, slots int, say func(string)) (*fleetSite, error) {
+func (a *app) openFleet(ctx context.Context, f *fleetFlags, t *event.Runner, st *machine, slots int, say func(string)) (*site.Site, error) {
 	on, err := f.wanted()
 	if err != nil || !on {
 		return nil, err
 	}
-	open := a.startFleet
-	if f.nats != "" {
-		open = a.joinCluster
-	}
-	site, err := open(ctx, f, st.store, say)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.coordinate(ctx, t, f, site, st, slots, say); err != nil {
-		site.Close()
-		return nil, err
-	}
-	t.Recall = site.roster
-	return site, nil
-}
-
-// startFleet starts a server, and prints how to join.
-func (a *app) startFleet(ctx context.Context, f *fleetFlags, db *store.Store, say func(string)) (*fleetSite, error) {
-	dir := fleetDir(db.Path())
-	certificate, err := keys.OpenCertificate(dir)
-	if err != nil {
-		return nil, err
-	}
-	members, err := roster.Open(ctx, db, true, a.now)
-	if err != nil {
-		return nil, err
-	}
-	site := &fleetSite{roster: members, secret: certificate.Secret()}
-	site.server, err = startServer(f.listen, dir, certificate, members.Guard)
-	if err != nil {
-		members.Close()
-		return nil, err
-	}
-	if site.conn, err = site.server.Connect(fleet.Reconnecting(say)...); err != nil {
-		site.Close()
-		return nil, err
-	}
-	if err := tellHow(ctx, db, dir, certificate.Pin, site.server.Addr, say); err != nil {
-		site.Close()
-		return nil, err
-	}
-	return site, nil
-}
-
-// joinCluster connects to a site's own cluster.
-func (a *app) joinCluster(ctx context.Context, f *fleetFlags, db *store.Store, say func(string)) (*fleetSite, error) {
-	var options []nats.Option
-	how, join := joining{server: f.nats, runs: true}, "arena worker --join "+shellquote.Join(redacted(f.nats))
-	if f.creds != "" {
-		options = append(options, nats.UserCredentials(f.creds))
-		how.flag = "--creds"
-		join += " --creds FILE"
-	}
-	conn, err := fleet.Dial(f.nats, say, options...)
-	if err != nil {
-		err, _ = how.problem(err)
-		return nil, err
-	}
-	site := &fleetSite{conn: conn}
-	certificate, err := keys.OpenCertificate(fleetDir(db.Path()))
-	if err != nil {
-		site.Close()
-		return nil, err
-	}
-	site.secret = certificate.Secret()
-	if site.roster, err = roster.Open(ctx, db, false, a.now); err != nil {
-		site.Close()
-		return nil, err
-	}
-	say("workers join with: " + join)
-	say("  how much a worker may send before it is read, only that cluster limits: see its accounts and streams")
-	return site, nil
-}
-
-// tellHow prints the command that joins a server.
-func tellHow(ctx context.Context, db *store.Store, dir, pin, listens string, say func(string)) error {
-	address, loopback := roster.Outside(listens)
-	if err := roster.RememberAddress(dir, address); err != nil {
-		return err
-	}
-	if loopback {
-		file, err := roster.HereKey(ctx, db, dir, pin)
-		if err != nil {
-			return err
-		}
-		say("workers join with: " + roster.JoinCommand(address, file))
-		return tellInvited(ctx, db, say)
-	}
-	say("workers join with: " + roster.JoinCommand(address, "NAME.key"))
-	say("  NAME.key is made for a machine by: arena fleet invite NAME" + withDB(db.Path()))
-	return tellInvited(ctx, db, say)
-}
-
-// tellInvited prints the existing keys.
-func tellInvited(ctx context.Context, db *store.Store, say func(string)) error {
-	known, err := db.WorkerKeys(ctx)
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, name := range known {
-		if name != roster.HereName {
-			names = append(names, name)
-		}
-	}
-	if slices.Sort(names); len(names) > 0 {
-		say("  each machine that was invited joins with its own key: " + strings.Join(names, ".key, ") + ".key")
-	}
-	return nil
-}
-
-// mostServers is the maximum number of servers for one database.
-const mostServers = 64
-
-// startServer starts a server in the first unused folder.
-func startServer(listen, dir string, certificate *keys.Certificate, guard *keys.Guard) (*embedded.Server, error) {
-	if _, _, err := net.SplitHostPort(listen); err != nil {
-		return nil, usagef("--fleet %q: write HOST:PORT, such as 127.0.0.1:4270, or 0.0.0.0:4270 for other machines", listen)
-	}
-	for n := 1; ; n++ {
-		server, err := embedded.Start(embedded.Options{
-			Listen: listen, Dir: filepath.Join(dir, strconv.Itoa(n)),
-			TLS: certificate.ServerTLS(), Guard: guard, Own: guard.Own(),
-		})
-		var used *embedded.UsedError
-		if errors.As(err, &used) && n < mostServers {
-			continue
-		}
-		if err == nil {
-			guard.Serve(server.Disconnect)
-		}
-		return server, err
-	}
-}
-
-// coordinate makes a Runner use a fleet.
-func (a *app) coordinate(ctx context.Context, t *event.Runner, f *fleetFlags, site *fleetSite, st *machine, slots int, tell func(string)) error {
-	db := st.store
-	path, err := filepath.Abs(db.Path())
-	if err != nil {
-		return err
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		return err
-	}
 	noise, err := f.mostNoise()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	site.local = slots
-	if n, err := strconv.Atoi(f.local); err == nil {
-		site.local = n
+	local, err := strconv.Atoi(f.local)
+	if err != nil { // auto
+		local = site.Auto
 	}
-	measured, err := st.measure(ctx, cmp.Or(site.local, slots))
-	if err != nil {
-		return err
-	}
-	c := &fleet.Coordinator{
-		Speed: measured, Noise: noise,
-		Conn: site.conn, Home: host + ":" + path, Arena: version, Lease: f.lease, Secret: site.secret, SendEnv: f.env, Now: a.now, Tell: tell,
-		Recorded: func(ctx context.Context, event string, number int) (bool, error) {
-			list, err := db.Games(ctx, store.Filter{Event: event, Number: number, Played: true})
-			var unknown *store.UnknownEventError
-			if errors.As(err, &unknown) {
-				return false, nil
-			}
-			return len(list) > 0, err
-		},
-	}
-	c.Packer = &bundle.Packer{Path: t.Path, Home: a.getenv("HOME"), Dir: filepath.Join(fleetDir(path), "bundles"), BuiltinVersion: t.BuiltinVersion}
-	c.Trusted, c.Seen, c.Left, c.Faulty = site.roster.Trusted, site.roster.Saw, site.roster.Left, site.roster.Faulty
-	if f.local == "0" {
-		tell("no games are played until a worker joins (--local 0)")
-	} else {
-		c.Local = func(work event.Work) (event.Workers, error) {
-			if n, err := strconv.Atoi(f.local); err == nil {
-				work.Event.Concurrency = n
-			}
-			return event.NewLocal(t, work)
-		}
-	}
-	if site.server != nil {
-		c.Mend, c.Shut = site.server.Mend, site.roster.Shut
-	}
-	t.Workers, site.coordinator = c.Workers, c
-	return nil
+	opened, err := site.Open(ctx, site.Config{
+		Listen: f.listen, NATS: f.nats, Creds: f.creds, Store: st.store, Runner: t, Slots: slots, Local: local, Noise: noise, SendEnv: f.env,
+		Lease: f.lease, Measure: st.measure, Home: a.getenv("HOME"), Arena: version, Database: withDB(st.store.Path()), Say: say,
+	})
+	return opened, joinError(err)
 }
 
 // lines returns a function that prints lines from any goroutine.

@@ -15,6 +15,7 @@ import (
 	"botarena/arena/fleet/audit"
 	"botarena/arena/fleet/keys"
 	"botarena/arena/fleet/roster"
+	"botarena/arena/fleet/site"
 	"botarena/arena/listing"
 	"botarena/arena/process"
 	"botarena/arena/standings"
@@ -62,7 +63,7 @@ number of workers may join with one key; they are revoked together.`,
 }
 
 func (a *app) invite(ctx context.Context, s *store.Store, name, file, at string) error {
-	dir := fleetDir(s.Path())
+	dir := site.Dir(s.Path())
 	certificate, err := keys.OpenCertificate(dir)
 	if err != nil {
 		return err

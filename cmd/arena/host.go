@@ -151,7 +151,7 @@ func (a *app) host(ctx context.Context, l host.League, db string, f *fleetFlags,
 	}
 	defer site.Close()
 	if site != nil {
-		h.Join(site.coordinator, site.local)
+		h.Join(site.Coordinator, site.Local)
 	}
 	x.own, x.league = t.Live, h
 	pages, err := a.startPages(ctx, db, x)

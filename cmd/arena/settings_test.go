@@ -75,3 +75,19 @@ func TestEverySetting(t *testing.T) {
 	}
 	walk(nil, (&app{out: io.Discard, err: io.Discard}).rootCommand())
 }
+
+// Flags are typed again as they were given, lists among them.
+func TestAsTyped(t *testing.T) {
+	t.Parallel()
+	var f fleetFlags
+	cmd := &cobra.Command{}
+	f.register(cmd)
+	for _, args := range []string{"--fleet", "--fleet=0.0.0.0:4270 --local=0 --send-env=KEY,TOKEN"} {
+		if err := cmd.ParseFlags(strings.Fields(args)); err != nil {
+			t.Fatal(err)
+		}
+		if got := asTyped(cmd.Flags(), "fleet", "local", "send-env"); got != " "+args {
+			t.Errorf("%q is typed again as %q", args, got)
+		}
+	}
+}

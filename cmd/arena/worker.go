@@ -2,35 +2,28 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
-	"errors"
 	"fmt"
+	"io/fs"
 	"math"
-	"net"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
 	"botarena/arena/event"
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/bundle"
-	"botarena/arena/fleet/keys"
+	"botarena/arena/fleet/join"
 	"botarena/arena/fleet/roster"
+	"botarena/arena/fleet/site"
 	"botarena/arena/fleet/speed"
-	"botarena/arena/fleet/wire"
 )
 
 func (a *app) workerCommand() *cobra.Command {
-	var join, key, creds, name string
+	var c join.Credentials
 	var policy workerPolicy
 	var slots int
 	var drain bool
@@ -65,8 +58,8 @@ in, or this machine cannot play; 2 wrong usage, or a key that is none.`,
 			if idle < 0 {
 				return usagef("--idle %v: give a time, such as 60s", idle)
 			}
-			if err := checkServer("--join", join); err != nil {
-				return err
+			if err := join.Check(c.Address); err != nil {
+				return usagef("--join %w", err)
 			}
 			host, err := os.Hostname()
 			if err != nil {
@@ -76,12 +69,12 @@ in, or this machine cannot play; 2 wrong usage, or a key that is none.`,
 			if err != nil {
 				return err
 			}
-			c := credentials{shut: make(chan struct{}), join: join, key: key, creds: creds, name: name, here: filepath.Join(fleetDir(db), roster.HereName+".key")}
-			if err := c.complete(host); err != nil {
-				return err
+			c.Here = filepath.Join(site.Dir(db), roster.HereName+".key")
+			if err := c.Complete(host); err != nil {
+				return usageError(err)
 			}
 			w := &fleet.Worker{
-				Name: c.worker, Host: host, Platform: runtime.GOOS + "-" + runtime.GOARCH, Arena: version,
+				Name: c.WorkerName, Host: host, Platform: runtime.GOOS + "-" + runtime.GOARCH, Arena: version,
 				Slots: slots, Drain: drain, Idle: idle, Now: a.now, Tell: lines(a.err),
 			}
 			return a.work(cmd.Context(), w, &c, &policy)
@@ -89,10 +82,10 @@ in, or this machine cannot play; 2 wrong usage, or a key that is none.`,
 	}
 	policy.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&join, "join", "", "the fleet's `URL`, as arena run --fleet prints it")
-	f.StringVar(&key, "key", "", "the `file` with this machine's key, from arena fleet invite (default on the event's own machine: the one beside the database)")
-	f.StringVar(&creds, "creds", "", "the credentials `file` for a site's own NATS cluster")
-	f.StringVar(&name, "name", "", "a `name` for this worker, which no other one with its key has (default: a random one)")
+	f.StringVar(&c.Address, "join", "", "the fleet's `URL`, as arena run --fleet prints it")
+	f.StringVar(&c.Key, "key", "", "the `file` with this machine's key, from arena fleet invite (default on the event's own machine: the one beside the database)")
+	f.StringVar(&c.Creds, "creds", "", "the credentials `file` for a site's own NATS cluster")
+	f.StringVar(&c.Name, "name", "", "a `name` for this worker, which no other one with its key has (default: a random one)")
 	f.IntVar(&slots, "slots", 0, "games at once, a `number` (default: one a core, by the threads of the bots)")
 	f.BoolVar(&drain, "drain", false, "end when there is nothing to play")
 	f.DurationVar(&idle, "idle", 0, "end after this `time` without a game (default: never)")
@@ -102,122 +95,14 @@ in, or this machine cannot play; 2 wrong usage, or a key that is none.`,
 	return cmd
 }
 
-// credentials holds what a worker joins with.
-type credentials struct {
-	join, key, creds, name string
-	here                   string // the key that the event's machine makes for itself
-
-	worker  string // the name that it has then
-	options []nats.Option
-	denied  atomic.Int32  // refusals of the server
-	shut    chan struct{} // closed when there were too many
-}
-
-// mostDenied is the maximum number of refusals by a server that admitted a worker
-// before: a starting server may not know its keys yet.
-const mostDenied = 2
-
-// refused counts refusals of a connection that was admitted before.
-func (c *credentials) refused(_ *nats.Conn, _ *nats.Subscription, err error) {
-	if errors.Is(err, nats.ErrAuthorization) && c.denied.Add(1) == mostDenied {
-		close(c.shut)
-	}
-}
-
-// complete determines the worker's name, and reads the key.
-func (c *credentials) complete(host string) error {
-	if c.name == "" {
-		id := make([]byte, 3)
-		if _, err := rand.Read(id); err != nil {
-			return fmt.Errorf("name the worker: %w", err)
-		}
-		c.name = hex.EncodeToString(id)
-	}
-	switch {
-	case c.key != "" && c.creds != "":
-		return usagef("--key is for arena's own server, --creds for a site's own NATS cluster: give one of them")
-	case c.key != "":
-		k, err := keys.Read(c.key)
-		if err != nil {
-			return usageError(fmt.Errorf("--key: %w", err))
-		}
-		c.worker = keys.WorkerName(k.Name, c.name)
-		c.options = k.Options(c.worker)
-	case c.creds != "":
-		c.worker = keys.WorkerName(machineName(host), c.name)
-		c.options = []nats.Option{nats.UserCredentials(c.creds)}
-	case c.isHere():
-		c.worker = keys.WorkerName(roster.HereName, c.name)
-	default:
-		c.worker = keys.WorkerName(machineName(host), c.name)
-	}
-	if keys.KeyOf(c.worker) == "" {
-		return usagef("--name %q: letters, digits and -, at most 20", c.name)
-	}
-	return nil
-}
-
-// how returns a description of how the server is joined.
-func (c *credentials) how() joining {
-	j := joining{server: c.join}
-	switch {
-	case c.creds != "":
-		j.flag = "--creds"
-	case c.key != "":
-		j.flag = "--key"
-	case c.isHere():
-		_, err := keys.Read(c.here)
-		if j.here = err != nil; err == nil {
-			j.flag = "--key"
-		}
-	}
-	return j
-}
-
-// isHere reports whether the server is on this machine.
-func (c *credentials) isHere() bool {
-	u, err := serverURL(c.join)
-	if err != nil {
-		return false
-	}
-	_, loopback := roster.Outside(net.JoinHostPort(u.Hostname(), "0"))
-	return loopback
-}
-
-// now returns the options to connect with. A worker on the event's machine finds the key
-// beside the database, as soon as there is one.
-func (c *credentials) now() []nats.Option {
-	inbox := nats.CustomInboxPrefix(wire.InboxPrefix(c.worker))
-	refused := nats.ErrorHandler(c.refused)
-	if c.options == nil && c.isHere() {
-		if k, err := keys.Read(c.here); err == nil {
-			return append(k.Options(c.worker), inbox, refused)
-		}
-	}
-	return append(slices.Clone(c.options), inbox, refused)
-}
-
-// machineName converts a host's name to a valid worker name.
-func machineName(host string) string {
-	short, _, _ := strings.Cut(host, ".")
-	clean := strings.Map(func(r rune) rune {
-		if keys.ValidName(string(r)) {
-			return r
-		}
-		return '-'
-	}, short)
-	const most = 40
-	return clean[:min(len(clean), most)]
-}
-
 // work joins a fleet and plays until it is interrupted or has nothing to do.
-func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, policy *workerPolicy) (err error) {
+func (a *app) work(ctx context.Context, w *fleet.Worker, c *join.Credentials, policy *workerPolicy) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	soft, stop := a.interrupted(cancel, func() {}) // the worker tells what it does
 	defer stop()
-	if w.Conn, err = a.reach(ctx, soft, w, c); err != nil || w.Conn == nil {
-		return err
+	if w.Conn, err = c.Reach(ctx, soft, w); err != nil || w.Conn == nil {
+		return joinError(err)
 	}
 	defer w.Conn.Close()
 	st := &machine{}
@@ -238,51 +123,27 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *credentials, policy 
 		return err
 	}
 	w.Programs = installer
-	w.Tell(fmt.Sprintf("%s waits for games at %s", w.Name, redacted(c.join)))
+	w.Tell(fmt.Sprintf("%s waits for games at %s", w.Name, join.Redacted(c.Address)))
 	go func() {
 		select {
-		case <-c.shut:
+		case <-c.Shut():
 			cancel()
 			w.Conn.Close() // results in hand are not taken any more
 		case <-ctx.Done():
 		}
 	}()
-	if err := w.Run(ctx, soft); err != nil || !isClosed(c.shut) {
+	if err := w.Run(ctx, soft); err != nil {
 		return err
 	}
-	err, _ = c.how().problem(nats.ErrAuthorization)
-	return err
+	return c.Refused()
 }
 
-// reach connects, and waits for a server that has not started yet.
-func (a *app) reach(ctx context.Context, soft <-chan struct{}, w *fleet.Worker, c *credentials) (*nats.Conn, error) {
-	const (
-		again    = time.Second
-		keyComes = 10 * time.Second // after the server
-	)
-	began, told := a.now(), ""
-	for {
-		conn, err := fleet.Dial(c.join, w.Tell, c.now()...)
-		if err == nil {
-			return conn, nil
-		}
-		err, final := c.how().problem(err)
-		if final || w.Drain || errors.Is(err, errUnknownTLS) && a.now().Sub(began) > keyComes || w.Idle > 0 && a.now().Sub(began) > w.Idle {
-			return nil, err
-		}
-		if line := fmt.Sprintf("%v; trying again until it can be joined", err); line != told {
-			told = line
-			w.Tell(line)
-		}
-		select {
-		case <-time.After(again):
-		case <-soft:
-			w.Tell("interrupted: no game is in hand")
-			return nil, nil
-		case <-ctx.Done():
-			return nil, nil
-		}
+// joinError makes a usage error of an error about a file of credentials.
+func joinError(err error) error {
+	if is[*fs.PathError](err) {
+		return usageError(err)
 	}
+	return err
 }
 
 // A workerPolicy holds the sandbox and cache settings that a worker's owner imposes on
@@ -357,13 +218,4 @@ func (a *app) cacheDir() (string, error) {
 		}
 	}
 	return filepath.Join(dir, "arena", "bundles"), nil
-}
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
 }

@@ -1,4 +1,6 @@
-package main
+// Package join joins a worker to a fleet: by which address and key, and what to try when
+// the server cannot be joined.
+package join
 
 import (
 	"crypto/tls"
@@ -17,20 +19,20 @@ import (
 	"botarena/arena/fleet/keys"
 )
 
-// checkServer reports what is wrong with the address of a fleet's server, as a flag names
-// it: one URL, or several of one cluster with commas between them.
-func checkServer(flag, text string) error {
+// Check reports what is wrong with the address of a fleet's server: one URL, or several of
+// one cluster with commas between them.
+func Check(text string) error {
 	for one := range strings.SplitSeq(text, ",") {
 		u, err := serverURL(one)
 		switch {
 		case err != nil:
-			return usagef("%s %q: write an address such as tls://arena.example.org:4270", flag, withoutUser(one))
+			return fmt.Errorf("%q: write an address such as tls://arena.example.org:4270", withoutUser(one))
 		case !slices.Contains([]string{"tls", "nats", "ws", "wss"}, u.Scheme):
-			return usagef("%s %q: the scheme is tls or nats, as in tls://arena.example.org:4270", flag, u.Redacted())
+			return fmt.Errorf("%q: the scheme is tls or nats, as in tls://arena.example.org:4270", u.Redacted())
 		}
 		if port := u.Port(); port != "" {
 			if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-				return usagef("%s %q: the port is a number from 1 to 65535", flag, u.Redacted())
+				return fmt.Errorf("%q: the port is a number from 1 to 65535", u.Redacted())
 			}
 		}
 	}
@@ -58,8 +60,8 @@ func serverURL(text string) (*url.URL, error) {
 	return u, err
 }
 
-// redacted returns the addresses of servers without passwords.
-func redacted(text string) string {
+// Redacted returns the addresses of servers without passwords.
+func Redacted(text string) string {
 	var list []string
 	for one := range strings.SplitSeq(text, ",") {
 		u, err := serverURL(one)
@@ -88,23 +90,24 @@ var (
 	errNoTLS      = errors.New("the server there speaks no TLS, which arena run --fleet does; a site's own cluster is joined by nats://HOST:PORT and --creds FILE")
 )
 
-// A joining describes how a server is joined, for hints about failures.
-type joining struct {
-	server string // its addresses
-	flag   string // that says who joins: --key or --creds; "" for none
-	runs   bool   // it is the machine that runs the event
-	here   bool   // the key is to be beside the database, and is not there yet
+// A Server describes how a server is joined, for hints about failures.
+type Server struct {
+	Address string // one, or several
+	Flag    string // that says who joins: --key or --creds; "" for none
+	Runs    bool   // it is the machine that runs the event
+	Here    bool   // the key is to be beside the database, and is not there yet
 }
 
-// problem describes what to try if the server cannot be joined. final reports that
-// trying again is useless.
-func (j joining) problem(err error) (problem error, final bool) {
+// Problem describes what to try if the server cannot be joined. final reports that
+// trying again is useless. It is an *fs.PathError where a file of credentials cannot be read.
+func (j Server) Problem(err error) (problem error, final bool) {
 	wrong, _ := errors.AsType[*keys.WrongServerError](err)
 	file, _ := errors.AsType[*fs.PathError](err)
 	lookup, _ := errors.AsType[*net.DNSError](err)
 	wire, _ := errors.AsType[*net.OpError](err)
+	unknown, _ := errors.AsType[*tls.CertificateVerificationError](err)
 	silent := wire != nil && wire.Timeout()
-	at := redacted(j.server)
+	at := Redacted(j.Address)
 	say := func(what error) error { return fmt.Errorf("join %s: %w", at, what) }
 	switch {
 	case wrong != nil:
@@ -112,21 +115,21 @@ func (j joining) problem(err error) (problem error, final bool) {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),
 		errors.Is(err, nats.ErrAccountAuthExpired), errors.Is(err, nats.ErrNkeysNotSupported):
 		switch {
-		case j.flag == "--creds":
+		case j.Flag == "--creds":
 			return say(errNotCreds), true
-		case j.runs:
+		case j.Runs:
 			return say(errOwnCreds), true
-		case j.flag == "":
+		case j.Flag == "":
 			return say(errNoCreds), true
 		}
 		return say(errNotKnown), true
 	case file != nil:
-		return usageError(fmt.Errorf("%s: %w; name the file that whoever runs the server gave you", j.flag, file)), true
+		return fmt.Errorf("%s: %w; name the file that whoever runs the server gave you", j.Flag, file), true
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return say(errNoTLS), true
-	case is[*tls.CertificateVerificationError](err):
-		return say(errUnknownTLS), !j.here
-	case errors.Is(err, nats.ErrNoServers) && j.runs:
+	case unknown != nil:
+		return say(errUnknownTLS), !j.Here
+	case errors.Is(err, nats.ErrNoServers) && j.Runs:
 		return say(errNoCluster), true
 	case errors.Is(err, nats.ErrNoServers):
 		return say(errNoServer), false
