@@ -117,7 +117,7 @@ func (a *app) openFleet(ctx context.Context, f *fleetFlags, t *event.Runner, st 
 		Listen: f.listen, NATS: f.nats, Creds: f.creds, Store: st.store, Runner: t, Slots: slots, Local: local, Noise: noise, SendEnv: f.env,
 		Lease: f.lease, Measure: st.measure, Home: a.getenv("HOME"), Arena: version, Database: withDB(st.store.Path()), Say: say,
 	})
-	return opened, joinError(err)
+	return opened, fileError(err)
 }
 
 // lines returns a function that prints lines from any goroutine.

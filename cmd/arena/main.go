@@ -237,6 +237,14 @@ func usageError(err error) error {
 	return &exitError{code: exitUsage, err: err}
 }
 
+// fileError makes a usage error of an error about a file, which the user named.
+func fileError(err error) error {
+	if is[*fs.PathError](err) {
+		return usageError(err)
+	}
+	return err
+}
+
 func usagef(format string, args ...any) error {
 	return usageError(fmt.Errorf(format, args...))
 }

@@ -3,23 +3,19 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"mime/multipart"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/host/client"
 	"botarena/arena/listing"
 	"botarena/arena/openings"
 	"botarena/arena/rating/sprt"
@@ -114,7 +110,7 @@ func (a *app) enqueue(cmd *cobra.Command, d *duel, args []string) error {
 	if err != nil {
 		return err
 	}
-	d.queue.sent = &sentBots{game: h.league.Game}
+	d.queue.sent = &sentBots{game: h.League.Game}
 	d.event.Name = "experiment" // the host gives it its own
 	e, err := a.matchEvent(cmd, d, "experiment", args)
 	if err != nil {
@@ -127,17 +123,17 @@ func (a *app) enqueue(cmd *cobra.Command, d *duel, args []string) error {
 	if err != nil {
 		return err
 	}
-	x, err := h.sendExperiment(cmd.Context(), text, d.queue.priority, d.queue.sent)
+	x, err := h.Queue(cmd.Context(), client.Experiment{Event: text, Bots: d.queue.sent.from, Paths: d.queue.sent.paths, Book: d.queue.sent.book, Priority: d.queue.priority})
 	switch {
 	case err != nil:
 		return fmt.Errorf("queue it: %w", err)
 	case d.queue.wait:
-		h.tell("experiment %d is queued: %s/queue/%d\n", x.ID, h.url, x.ID)
+		h.tell("experiment %d is queued: %s/queue/%d\n", x.ID, h.URL, x.ID)
 		return h.await(cmd.Context(), x.ID)
 	case d.asJSON:
 		return h.printJSON(&x)
 	}
-	h.tell("experiment %d is queued: %s/queue/%d\n`arena queue wait %d --to %s` waits for its outcome\n", x.ID, h.url, x.ID, x.ID, h.url)
+	h.tell("experiment %d is queued: %s/queue/%d\n`arena queue wait %d --to %s` waits for its outcome\n", x.ID, h.URL, x.ID, x.ID, h.URL)
 	return nil
 }
 
@@ -155,43 +151,6 @@ func (t *sentBots) takeBook(e *arena.Event) error {
 	return nil
 }
 
-// sendExperiment sends an experiment with its bots.
-func (h *leagueHost) sendExperiment(ctx context.Context, event []byte, priority int, bots *sentBots) (x web.ExperimentReport, err error) {
-	body, to := io.Pipe()
-	form := multipart.NewWriter(to)
-	go func() {
-		err := errors.Join(form.WriteField("event", string(event)), form.WriteField("bots", strings.Join(bots.from, "\n")),
-			form.WriteField("priority", strconv.Itoa(priority)))
-		for _, path := range bots.paths {
-			if err == nil {
-				err = h.sendFile(form, "file", path)
-			}
-		}
-		if err == nil && bots.book != "" {
-			err = h.sendFile(form, "book", bots.book)
-		}
-		if err == nil {
-			err = form.Close()
-		}
-		_ = to.CloseWithError(err)
-	}()
-	err = h.ask(ctx, http.MethodPost, "/queue", form.FormDataContentType(), body, -1, &x)
-	return x, errors.Join(err, body.Close())
-}
-
-func (h *leagueHost) sendFile(form *multipart.Writer, as, path string) error {
-	name, file, end, err := h.openBot(path)
-	if err != nil {
-		return err
-	}
-	defer end()
-	part, err := form.CreateFormFile(as, name)
-	if err == nil {
-		_, err = io.Copy(part, file)
-	}
-	return err
-}
-
 // outcomeReport is an experiment with its outcome as the host wrote it.
 type outcomeReport struct {
 	web.ExperimentReport
@@ -205,7 +164,7 @@ func (h *leagueHost) await(ctx context.Context, id int64) error {
 	late := fmt.Sprintf("experiment %d is queued, but the host has not answered for %%s; `arena queue wait %d` asks again", id, id)
 	for state := ""; ; {
 		x = outcomeReport{}
-		if err := h.patiently(ctx, late, func() error { return h.read(ctx, fmt.Sprintf("/queue/%d.json", id), &x) }); err != nil {
+		if err := h.Patiently(ctx, late, func() error { return h.Read(ctx, fmt.Sprintf("/queue/%d.json", id), &x) }); err != nil {
 			return err
 		}
 		if state != x.State {
@@ -215,10 +174,8 @@ func (h *leagueHost) await(ctx context.Context, id int64) error {
 		if x.Over {
 			break
 		}
-		select {
-		case <-time.After(2 * askEvery):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := client.Wait(ctx, 2*client.AskEvery); err != nil {
+			return err
 		}
 	}
 	if h.json {
@@ -283,7 +240,7 @@ Without --to it is about the database of a host on this machine, for its organis
 				return err
 			}
 			list := []web.ExperimentReport{}
-			if err := h.read(cmd.Context(), "/queue.json", &list); err != nil {
+			if err := h.Read(cmd.Context(), "/queue.json", &list); err != nil {
 				return err
 			}
 			return show(list)
@@ -377,5 +334,5 @@ func (a *app) changeRemote(ctx context.Context, q *queueFlags, id int64, form ur
 		return err
 	}
 	var x web.ExperimentReport
-	return h.ask(ctx, http.MethodPost, fmt.Sprintf("/queue/%d", id), contentForm, strings.NewReader(form.Encode()), int64(len(form.Encode())), &x)
+	return h.Send(ctx, fmt.Sprintf("/queue/%d", id), form, &x)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -102,7 +101,7 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *join.Credentials, po
 	soft, stop := a.interrupted(cancel, func() {}) // the worker tells what it does
 	defer stop()
 	if w.Conn, err = c.Reach(ctx, soft, w); err != nil || w.Conn == nil {
-		return joinError(err)
+		return fileError(err)
 	}
 	defer w.Conn.Close()
 	st := &machine{}
@@ -136,14 +135,6 @@ func (a *app) work(ctx context.Context, w *fleet.Worker, c *join.Credentials, po
 		return err
 	}
 	return c.Refused()
-}
-
-// joinError makes a usage error of an error about a file of credentials.
-func joinError(err error) error {
-	if is[*fs.PathError](err) {
-		return usageError(err)
-	}
-	return err
 }
 
 // A workerPolicy holds the sandbox and cache settings that a worker's owner imposes on

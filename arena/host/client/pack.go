@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"archive/tar"
@@ -22,43 +22,45 @@ func leftOut() []string {
 	}
 }
 
-// openBot opens what is handed in: a file as it is, a folder packed as a tar.gz. end closes
+// open opens what is handed in: a file as it is, a folder packed as a tar.gz. end closes
 // it, and removes what was packed.
-func (h *leagueHost) openBot(path string) (name string, file *os.File, end func(), err error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", nil, nil, usageError(err)
-	}
-	if !info.IsDir() {
-		if !info.Mode().IsRegular() {
-			return "", nil, nil, usagef("%s is neither a file nor a folder", path)
-		}
-		file, err := openInput(path)
-		return filepath.Base(path), file, func() { _ = file.Close() }, err
-	}
+func (h *Host) open(field, path string) (file part, end func(), err error) {
 	at, err := filepath.Abs(path)
 	if err != nil {
-		return "", nil, nil, err
+		return file, nil, err
 	}
-	if file, err = os.CreateTemp("", "arena-submit-*"); err != nil {
-		return "", nil, nil, err
+	info, err := os.Stat(path)
+	if err != nil {
+		return file, nil, err
+	}
+	file = part{field: field, name: filepath.Base(at)}
+	switch {
+	case info.Mode().IsRegular():
+		file.content, err = os.Open(path)
+		return file, func() { _ = file.content.Close() }, err
+	case !info.IsDir():
+		return file, nil, fmt.Errorf("%s is neither a file nor a folder", path)
+	}
+	file.name += ".tar.gz"
+	if file.content, err = os.CreateTemp("", "arena-submit-*"); err != nil {
+		return file, nil, err
 	}
 	end = func() {
-		_ = file.Close()
-		_ = os.Remove(file.Name())
+		_ = file.content.Close()
+		_ = os.Remove(file.content.Name())
 	}
-	skipped, err := packFolder(file, at, h.league.Size)
+	skipped, err := packFolder(file.content, at, h.League.Size)
 	if err == nil {
-		_, err = file.Seek(0, io.SeekStart)
+		_, err = file.content.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		end()
-		return "", nil, nil, fmt.Errorf("pack %s: %w", path, err)
+		return file, nil, fmt.Errorf("pack %s: %w", path, err)
 	}
 	if len(skipped) > 0 {
-		fmt.Fprintf(h.err, "left out: %s\n", strings.Join(skipped, ", "))
+		h.Warn("left out: " + strings.Join(skipped, ", "))
 	}
-	return filepath.Base(at) + ".tar.gz", file, end, nil
+	return file, end, nil
 }
 
 // packFolder writes the files of a folder as a tar.gz, always the same for the same files,
