@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena/event"
+	"botarena/arena/fleet/fleetsite"
 	"botarena/arena/fleet/join"
-	"botarena/arena/fleet/site"
 )
 
 // fleetFlags holds the flags of a fleet.
@@ -100,7 +100,7 @@ func percentage(text string) (share float64, ok bool) {
 
 // openFleet makes a Runner use a fleet if the flags request one, and prints how to
 // join; else it returns nil.
-func (a *app) openFleet(ctx context.Context, f *fleetFlags, t *event.Runner, st *machine, slots int, say func(string)) (*site.Site, error) {
+func (a *app) openFleet(ctx context.Context, f *fleetFlags, t *event.Runner, st *machine, slots int, say func(string)) (*fleetsite.Site, error) {
 	on, err := f.wanted()
 	if err != nil || !on {
 		return nil, err
@@ -111,9 +111,9 @@ func (a *app) openFleet(ctx context.Context, f *fleetFlags, t *event.Runner, st 
 	}
 	local, err := strconv.Atoi(f.local)
 	if err != nil { // auto
-		local = site.Auto
+		local = fleetsite.Auto
 	}
-	opened, err := site.Open(ctx, site.Config{
+	opened, err := fleetsite.Open(ctx, fleetsite.Config{
 		Listen: f.listen, NATS: f.nats, Creds: f.creds, Store: st.store, Runner: t, Slots: slots, Local: local, Noise: noise, SendEnv: f.env,
 		Lease: f.lease, Measure: st.measure, Home: a.getenv("HOME"), Arena: version, Database: withDB(st.store.Path()), Say: say,
 	})

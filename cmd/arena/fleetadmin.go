@@ -13,9 +13,9 @@ import (
 
 	"botarena/arena/event"
 	"botarena/arena/fleet/audit"
+	"botarena/arena/fleet/fleetsite"
 	"botarena/arena/fleet/keys"
 	"botarena/arena/fleet/roster"
-	"botarena/arena/fleet/site"
 	"botarena/arena/listing"
 	"botarena/arena/process"
 	"botarena/arena/standings"
@@ -63,7 +63,7 @@ number of workers may join with one key; they are revoked together.`,
 }
 
 func (a *app) invite(ctx context.Context, s *store.Store, name, file, at string) error {
-	dir := site.Dir(s.Path())
+	dir := fleetsite.Dir(s.Path())
 	certificate, err := keys.OpenCertificate(dir)
 	if err != nil {
 		return err

@@ -15,9 +15,9 @@ import (
 	"botarena/arena/event"
 	"botarena/arena/fleet"
 	"botarena/arena/fleet/bundle"
+	"botarena/arena/fleet/fleetsite"
 	"botarena/arena/fleet/join"
 	"botarena/arena/fleet/roster"
-	"botarena/arena/fleet/site"
 	"botarena/arena/fleet/speed"
 )
 
@@ -68,7 +68,7 @@ in, or this machine cannot play; 2 wrong usage, or a key that is none.`,
 			if err != nil {
 				return err
 			}
-			c.Here = filepath.Join(site.Dir(db), roster.HereName+".key")
+			c.Here = filepath.Join(fleetsite.Dir(db), roster.HereName+".key")
 			if err := c.Complete(host); err != nil {
 				return usageError(err)
 			}

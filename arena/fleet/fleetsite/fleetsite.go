@@ -1,6 +1,6 @@
-// Package site is where the workers of a fleet and the coordinator of an event meet: a
+// Package fleetsite is where the workers of a fleet and the coordinator of an event meet: a
 // server that is started for them, or a cluster that is there.
-package site
+package fleetsite
 
 import (
 	"cmp"
