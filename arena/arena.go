@@ -6,6 +6,7 @@ package arena
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"botarena/engine"
@@ -426,6 +427,24 @@ type MoveRecord struct {
 	Score    int  // centipawns for the mover, or moves to mate
 	Mate     bool // Score counts moves to mate (negative: being mated)
 	HasScore bool
+}
+
+// Remarks formats the bot's search facts of the move, and its time, in brackets.
+func (m *MoveRecord) Remarks() string {
+	parts := []string{fmt.Sprintf("%.3f s", m.Time.Seconds())}
+	if m.Depth > 0 {
+		parts = append(parts, fmt.Sprintf("depth %d", m.Depth))
+	}
+	if m.Nodes > 0 {
+		parts = append(parts, fmt.Sprintf("%d nodes", m.Nodes))
+	}
+	switch {
+	case m.HasScore && m.Mate:
+		parts = append(parts, fmt.Sprintf("mate %d", m.Score))
+	case m.HasScore:
+		parts = append(parts, fmt.Sprintf("score %+.2f", float64(m.Score)/100))
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // InPawns returns a bot's score of its move in pawns for the mover, "+0.35", or the moves

@@ -11,6 +11,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/analysis"
+	"botarena/arena/casual/console"
 	"botarena/arena/exchange"
 	"botarena/arena/openings"
 	"botarena/arena/session"
@@ -147,15 +148,17 @@ func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, id int64, catalog en
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	t, err := a.openTable(ctx, cmd, []string{x.bot}, game, session.DefaultHello, nil, func(d *session.Declared) []arena.Option { return seedOption(d, x.seed) })
+	t, err := a.openTable(ctx, cmd, []string{x.bot}, console.Setup{
+		Game: game, Hello: session.DefaultHello, Options: func(d *session.Declared) []arena.Option { return seedOption(d, x.seed) },
+	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
-	if err := t.session.NewGame(ctx, session.DefaultReady); err != nil {
-		return fmt.Errorf("%s: %w", t.bot.Name, err)
+	if err := t.Session.NewGame(ctx, session.DefaultReady); err != nil {
+		return fmt.Errorf("%s: %w", t.Bot.Name, err)
 	}
-	in := analysis.Inputs{Judge: t.judge(limits)}
+	in := analysis.Inputs{Judge: judgeAt(t, limits)}
 	known, closeTables, err := winners(x.tables, game)
 	if err != nil {
 		return err
@@ -171,14 +174,14 @@ func (a *app) analyse(cmd *cobra.Command, g *exchange.Game, id int64, catalog en
 		return err
 	}
 	if id != 0 && x.save {
-		if err := a.keepAnalysis(cmd, id, t.bot.Name, plies); err != nil {
+		if err := a.keepAnalysis(cmd, id, t.Bot.Name, plies); err != nil {
 			fmt.Fprintf(a.err, "warning: the marks are not kept for the browser: %v\n", err)
 		}
 	}
 	if x.pgn {
 		return a.annotate(g, plies, catalog)
 	}
-	r := analysis.NewReport(&g.Game, game.SideNames(), t.bot.Name, plies)
+	r := analysis.NewReport(&g.Game, game.SideNames(), t.Bot.Name, plies)
 	r.Game = game.Name()
 	return x.output.print(a, r, r.Table)
 }
@@ -190,8 +193,8 @@ func (a *app) keepAnalysis(cmd *cobra.Command, id int64, judge string, plies []a
 	})(cmd, nil)
 }
 
-// judge asks the bot of the table for its move in a position and its search facts.
-func (t *table) judge(limits arena.TimeControl) func(context.Context, engine.Position) (arena.MoveRecord, error) {
+// judgeAt asks the bot of the table for its move in a position and its search facts.
+func judgeAt(t *console.Table, limits arena.TimeControl) func(context.Context, engine.Position) (arena.MoveRecord, error) {
 	timers := session.NewTimers([2]arena.TimeControl{limits, limits})
 	return func(ctx context.Context, pos engine.Position) (arena.MoveRecord, error) {
 		// The position alone, as the record has it: what it depends on is in its text,
@@ -201,15 +204,15 @@ func (t *table) judge(limits arena.TimeControl) func(context.Context, engine.Pos
 		if limits.Move > 0 {
 			within = limits.Move + 10*time.Second
 		}
-		answer, fault := t.session.Ask(ctx, session.Question{Path: path, Limits: timers.Limits(pos.Turn()), Within: within})
+		answer, fault := t.Session.Ask(ctx, session.Question{Path: path, Limits: timers.Limits(pos.Turn()), Within: within})
 		if fault != nil {
-			return arena.MoveRecord{}, fmt.Errorf("%s: %w%s", t.bot.Name, fault, t.stderr())
+			return arena.MoveRecord{}, fmt.Errorf("%s: %w%s", t.Bot.Name, fault, t.Stderr())
 		}
 		record := arena.MoveRecord{Time: answer.Time}
 		if !answer.Resign {
 			record.Move = string(pos.AppendMove(nil, answer.Move))
 		}
-		t.session.Report(&record)
+		t.Session.Report(&record)
 		return record, nil
 	}
 }

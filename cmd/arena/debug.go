@@ -1,33 +1,15 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"botarena/arena"
-	"botarena/arena/session"
-	"botarena/arena/text"
-	"botarena/protocol"
+	"botarena/arena/casual/console"
 )
-
-const debugHelp = `a2a3             play a move on the board (any accepted spelling)
-moves M1 M2 ...  play several                undo [N]   take N moves back
-new              begin a new game            board      show the board
-position P       set a position up: startpos, or a text, with [moves M1 M2 ...]
-legal            list the legal moves        fen        print the position
-go [LIMIT]       let the bot think: 100ms, 10s+100ms, 40/60s, depth 4, nodes 1000,
-                 infinite, or the protocol's own words (movetime 100); default 1s
-play             play the bot's last bestmove
-stop, isready, setoption name N value V ...  are sent as they are
-raw LINE, > LINE send any line               stderr     what the bot wrote there
-help             this list                   quit       end`
 
 func (a *app) debugCommand() *cobra.Command {
 	var game, program string
@@ -39,7 +21,7 @@ func (a *app) debugCommand() *cobra.Command {
 the start, > to the bot, < from it. Works from a pipe, too: a command waits until
 the bot has answered the go before it.
 
-  ` + strings.ReplaceAll(debugHelp, "\n", "\n  ") + `
+  ` + strings.ReplaceAll(console.DebugHelp, "\n", "\n  ") + `
 
 ` + botHelp + `
 
@@ -49,381 +31,24 @@ Exit codes: 0 done, 1 the bot failed, 2 wrong usage, 130 interrupted.`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			interrupts, stop := a.signals()
 			defer stop()
-			began := a.now()
 			wanted, err := a.wanted(cmd.Context(), game, program)
 			if err != nil {
 				return err
 			}
-			t, err := a.openTable(cmd.Context(), cmd, args, wanted, hello, func(l session.Line) { a.showLine(l, began) }, nil)
+			t, err := a.openTable(cmd.Context(), cmd, args, console.Setup{Game: wanted, Hello: hello, Log: true})
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, t.Close()) }()
-			d := &debugger{table: t, ctx: cmd.Context(), interrupts: interrupts, lines: inputLines(a.in)}
-			fmt.Fprintf(a.out, "%s on the board; `help` lists the commands\n", t.game.Name())
-			d.board()
-			return d.run()
+			if err = t.Debug(cmd.Context(), interrupts); errors.Is(err, console.ErrInterrupted) {
+				fmt.Fprintln(a.err, "\ninterrupted")
+				return &exitError{code: exitInterrupted}
+			}
+			return err
 		},
 	}
 	rulesFlag(cmd, &program)
 	helloFlag(cmd, &hello)
 	cmd.Flags().StringVar(&game, "game", "", "the `game` on the board; by default what the bot declares, else breakthrough")
 	return cmd
-}
-
-// showLine prints a line of the dialogue.
-func (a *app) showLine(l session.Line, began time.Time) {
-	arrow, colour := "<", "36"
-	if l.ToBot {
-		arrow, colour = ">", "90"
-	}
-	line := text.Escape(string(l.Text))
-	if a.colour() {
-		line = "\x1b[" + colour + "m" + line + "\x1b[0m"
-	}
-	fmt.Fprintf(raw(a.out), "%8.3f %s %s\n", l.At.Sub(began).Seconds(), arrow, line)
-}
-
-// A debugger passes lines between a person and a bot.
-type debugger struct {
-	*table
-	ctx        context.Context //nolint:containedctx // of the command
-	interrupts <-chan os.Signal
-	lines      <-chan string
-	thinks     *thought
-	best       string // the bot's last bestmove
-}
-
-// A thought is an unanswered go.
-type thought struct {
-	since    time.Time
-	patience time.Duration // how long a command waits for it
-	endless  bool          // it lasts until stop
-}
-
-// run reads from both sides until one of them ends.
-func (d *debugger) run() error {
-	held, holding, ended := "", false, false
-	for {
-		if err := d.listen(); err != nil {
-			return err
-		}
-		switch {
-		case d.thinks == nil && holding:
-			holding = false
-			if d.command(held) {
-				return nil
-			}
-			continue
-		case d.thinks == nil && ended:
-			return nil
-		case d.thinks != nil && (holding || ended):
-			if err := d.hurry(); err != nil {
-				return err
-			}
-			continue // listen takes its time
-		}
-		select {
-		case <-d.interrupts:
-			fmt.Fprintln(d.err, "\ninterrupted")
-			return &exitError{code: exitInterrupted}
-		case line, ok := <-d.lines:
-			switch {
-			case !ok:
-				ended, d.lines = true, nil
-			case d.thinks != nil && !urgent(line):
-				held, holding = line, true
-			case d.command(line):
-				return nil
-			}
-		default:
-		}
-	}
-}
-
-// urgent reports whether a command can be executed while the bot thinks.
-func urgent(line string) bool {
-	word, _, _ := strings.Cut(line, " ")
-	switch word {
-	case "", "stop", "isready", "raw", "board", "legal", "fen", "stderr", "help":
-		return true
-	}
-	return strings.HasPrefix(word, ">")
-}
-
-// listen prints the bot's output of the next moment, and handles its bestmove.
-func (d *debugger) listen() error {
-	const moment = 20 * time.Millisecond
-	deadline := d.now().Add(moment)
-	for {
-		m, err := d.session.Receive(deadline)
-		var parse *protocol.ParseError
-		switch {
-		case errors.Is(err, arena.ErrTimeout):
-			return nil
-		case errors.As(err, &parse):
-			fmt.Fprintf(d.out, "         %v\n", err)
-		case err != nil:
-			status := ""
-			if !d.session.Process.Alive() {
-				status = " (" + d.session.Process.ExitStatus() + ")"
-			}
-			return fmt.Errorf("%s: %w%s%s", d.bot.Name, err, status, d.stderr())
-		case m.Kind == protocol.BestMove:
-			d.answered(m)
-			return nil
-		}
-		if d.now().After(deadline) {
-			return nil
-		}
-	}
-}
-
-// answered checks a bestmove.
-func (d *debugger) answered(m protocol.BotMessage) {
-	if d.thinks == nil {
-		fmt.Fprintln(d.out, "         that bestmove answers no go")
-		return
-	}
-	took := d.now().Sub(d.thinks.since)
-	d.thinks = nil
-	if m.Resign {
-		fmt.Fprintf(d.out, "         it gives the game up, after %.3f s\n", took.Seconds())
-		return
-	}
-	move, err := d.path.Position.ParseMove(string(m.Move))
-	if err != nil {
-		d.best = ""
-		fmt.Fprintf(d.out, "         not legal here: %v\n", err)
-		return
-	}
-	d.best = string(d.path.Position.AppendMove(nil, move))
-	fmt.Fprintf(d.out, "         legal, after %.3f s; `play` plays it\n", took.Seconds())
-}
-
-// hurry is called repeatedly while a command, or the end of the input, waits for the
-// bot's answer.
-func (d *debugger) hurry() error {
-	if d.thinks.endless {
-		d.thinks.endless, d.thinks.since = false, d.now()
-		d.session.Stop()
-	}
-	if d.now().Sub(d.thinks.since) > d.thinks.patience {
-		return fmt.Errorf("%s: no bestmove within %v%s", d.bot.Name, d.thinks.patience, d.stderr())
-	}
-	return nil
-}
-
-// send sends lines. listen detects a bot that has ended.
-func (d *debugger) send(lines []byte) {
-	d.sent(d.session.Send(lines, d.now().Add(session.DefaultReady)))
-}
-
-// sent reports why lines could not be sent.
-func (d *debugger) sent(err error) {
-	if errors.Is(err, arena.ErrTimeout) {
-		fmt.Fprintln(d.out, "         the bot does not read its input")
-	}
-}
-
-// command executes a line that the person typed, and reports whether it was the last.
-func (d *debugger) command(line string) (quit bool) {
-	word, rest, _ := strings.Cut(line, " ")
-	rest = strings.TrimSpace(rest)
-	if raw, ok := strings.CutPrefix(line, ">"); ok {
-		word, rest = "raw", strings.TrimSpace(raw)
-	}
-	var err error
-	switch word {
-	case "":
-	case "quit", "exit":
-		return true
-	case "help", "?":
-		fmt.Fprintln(d.out, debugHelp)
-	case "raw":
-		d.raw(rest)
-	case "stop", "isready", "setoption":
-		d.sent(d.session.Tell(line, d.now().Add(session.DefaultReady)))
-	case "stderr":
-		for _, l := range d.last.Lines(20) {
-			fmt.Fprintln(d.out, l)
-		}
-	case "new":
-		d.path, d.best = session.NewPath(d.game), ""
-		if f := d.session.TellNewGame(d.ctx, d.now(), session.DefaultReady); f != nil {
-			d.sent(f)
-		}
-		d.board()
-	case "position":
-		err = d.position(rest)
-	case "moves":
-		err = d.moves(strings.Fields(rest))
-	case "undo":
-		err = d.undo(rest)
-	case "board":
-		d.board()
-	case "legal":
-		d.legal()
-	case "fen":
-		fmt.Fprintln(d.out, d.path.Position.String())
-	case "go":
-		err = d.think(rest)
-	case "play":
-		if d.best == "" {
-			err = errors.New("there is no bestmove to play; `go` asks for one")
-		} else {
-			err = d.moves([]string{d.best})
-		}
-	default:
-		if err = d.moves([]string{line}); err != nil {
-			err = fmt.Errorf("neither a legal move nor a command: %w; `help` lists the commands", err)
-		}
-	}
-	if err != nil {
-		fmt.Fprintln(d.out, err)
-	}
-	return false
-}
-
-// raw sends a line unchanged.
-func (d *debugger) raw(line string) {
-	m, err := protocol.ParseFromArena([]byte(line))
-	if err == nil && m.Kind == protocol.Go {
-		d.thinks = &thought{since: d.now(), patience: session.DefaultSilent, endless: m.Go.Infinite}
-	}
-	d.send([]byte(line + "\n"))
-}
-
-func (d *debugger) position(text string) error {
-	from, moves, _ := strings.Cut(" "+text+" ", " moves ")
-	from = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(from), "fen "))
-	path := session.NewPath(d.game)
-	if from != "startpos" && from != "" {
-		pos, err := d.game.Parse(from)
-		if err != nil {
-			return err
-		}
-		path = session.PathFrom(pos)
-	}
-	before := d.path
-	d.path = path
-	if err := d.play(strings.Fields(moves)); err != nil {
-		d.path = before
-		return err
-	}
-	d.changed()
-	return nil
-}
-
-// play plays all moves, or none.
-func (d *debugger) play(moves []string) error {
-	for i, text := range moves {
-		m, err := d.path.Position.ParseMove(text)
-		if err != nil {
-			for range i {
-				d.path.Undo()
-			}
-			return err
-		}
-		d.path.Play(m)
-	}
-	return nil
-}
-
-func (d *debugger) moves(moves []string) error {
-	if err := d.play(moves); err != nil {
-		return err
-	}
-	d.changed()
-	return nil
-}
-
-func (d *debugger) undo(count string) error {
-	n := 1
-	if count != "" {
-		var err error
-		if n, err = strconv.Atoi(count); err != nil || n < 1 {
-			return fmt.Errorf("undo %q: give a number from 1", count)
-		}
-	}
-	if n > len(d.path.Moves) {
-		return fmt.Errorf("only %d moves were played", len(d.path.Moves))
-	}
-	for range n {
-		d.path.Undo()
-	}
-	d.changed()
-	return nil
-}
-
-// changed shows the new position.
-func (d *debugger) changed() {
-	d.best = ""
-	d.board()
-	if over := d.over(); over != "" {
-		fmt.Fprintf(d.out, "the game is over: %s\n", over)
-		return
-	}
-	fmt.Fprintf(d.out, "%s to move\n", d.sideName(d.path.Position.Turn()))
-}
-
-// think sends the position and a go.
-func (d *debugger) think(limits string) error {
-	if d.path.Position.Outcome().Over {
-		return errors.New("the game is over: nothing to think about; `undo` or `new`")
-	}
-	t := &thought{patience: session.DefaultSilent}
-	first, _, _ := strings.Cut(limits, " ")
-	switch first {
-	case "infinite", "movetime", "p1time", "p2time", "p1inc", "p2inc", "wtime", "btime", "winc", "binc", "movestogo", "searchmoves", "mate":
-		m, err := protocol.ParseFromArena([]byte("go " + limits))
-		if err != nil {
-			return err
-		}
-		t.endless = m.Go.Infinite
-		t.patience += m.Go.MoveTime
-		d.thinking(t)
-		if d.session.Declared.Dialect == protocol.XBoard { // it has other words for these
-			d.sent(d.session.Start(d.ctx, d.path, m.Go, session.DefaultReady))
-			return nil
-		}
-		d.send(append(d.session.AppendSetup(nil, d.path), "go "+limits+"\n"...))
-	case "":
-		limits = "1s"
-		fallthrough
-	default:
-		c, err := parseClock(joinLimits(limits))
-		if err != nil {
-			return err
-		}
-		timers := session.NewTimers([2]arena.TimeControl{c, c})
-		side := d.path.Position.Turn()
-		if c.Timed() {
-			const patience = 10 * time.Second
-			t.patience = timers[side].Allowance() + patience
-		}
-		d.thinking(t)
-		d.sent(d.session.Start(d.ctx, d.path, timers.Limits(side), session.DefaultReady))
-	}
-	return nil
-}
-
-// thinking records that a go was sent.
-func (d *debugger) thinking(t *thought) {
-	d.best = ""
-	t.since = d.now()
-	d.thinks = t
-}
-
-// joinLimits converts "depth 4 nodes 1000" to the form that parseClock reads.
-func joinLimits(text string) string {
-	var parts []string
-	for _, word := range strings.Fields(text) {
-		if n := len(parts); n > 0 && (parts[n-1] == "depth" || parts[n-1] == "nodes") {
-			parts[n-1] += "=" + word
-		} else {
-			parts = append(parts, word)
-		}
-	}
-	return strings.Join(parts, ",")
 }

@@ -147,7 +147,7 @@ func (a *app) show(w io.Writer, g *arena.Game, catalog engine.Catalog, onlyMoves
 		case onlyMoves && f.Move != nil:
 			fmt.Fprintln(w, f.Move.Move)
 		case f.Move != nil:
-			fmt.Fprintf(w, "\n%d. %s %s%s\n", f.Ply, [2]string{g.First, g.Second}[f.Side], f.Move.Move, remarks(*f.Move))
+			fmt.Fprintf(w, "\n%d. %s %s%s\n", f.Ply, [2]string{g.First, g.Second}[f.Side], f.Move.Move, f.Move.Remarks())
 		}
 		if onlyMoves {
 			continue
@@ -175,24 +175,6 @@ func showVoids(ctx context.Context, w io.Writer, s *store.Store, g *store.Game) 
 		fmt.Fprintf(w, "attempt %d, %s, did not count: %s\n", v.Attempt, v.At.Format(time.DateTime), v.Detail)
 	}
 	return err
-}
-
-// remarks formats the bot's search facts of a move, and its time.
-func remarks(m arena.MoveRecord) string {
-	parts := []string{fmt.Sprintf("%.3f s", m.Time.Seconds())}
-	if m.Depth > 0 {
-		parts = append(parts, fmt.Sprintf("depth %d", m.Depth))
-	}
-	if m.Nodes > 0 {
-		parts = append(parts, fmt.Sprintf("%d nodes", m.Nodes))
-	}
-	switch {
-	case m.HasScore && m.Mate:
-		parts = append(parts, fmt.Sprintf("mate %d", m.Score))
-	case m.HasScore:
-		parts = append(parts, fmt.Sprintf("score %+.2f", float64(m.Score)/100))
-	}
-	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // ending reports how a game ended, in one line.
