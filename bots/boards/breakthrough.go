@@ -3,9 +3,8 @@ package boards
 import (
 	"math/bits"
 
+	"botarena/bots/learnt"
 	"botarena/bots/minimax"
-	"botarena/bots/pattern"
-	"botarena/bots/weights"
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 )
@@ -22,7 +21,7 @@ type breakthroughBoard struct {
 	pieces     [2]int
 	key        uint64
 	keys       [2][]uint64 // by side and square
-	sum        *pattern.Sum
+	sum        *learnt.Sum
 	late       bool // the sum does not know of the last move yet
 	past       []breakthroughMove
 }
@@ -31,12 +30,12 @@ type breakthroughMove struct {
 	move     engine.Move // 0 for a pass
 	captured bool
 	key      uint64
-	sums     pattern.Sums
+	sums     learnt.Sums
 }
 
-// Breakthrough returns a board that evaluates by the given table.
-func Breakthrough(cols, rows int, judge *pattern.Judge) minimax.Board {
-	b := &breakthroughBoard{cols: cols, rows: rows, files: 1<<cols - 1, sum: pattern.NewSum(judge)}
+func newBreakthrough(g *breakthrough.Game, patterns *learnt.Patterns) minimax.Board {
+	cols, rows := g.Cols(), g.Rows()
+	b := &breakthroughBoard{cols: cols, rows: rows, files: 1<<cols - 1, sum: learnt.NewSum(patterns)}
 	state := uint64(cols)<<32 | uint64(rows)
 	for side := range b.keys {
 		for range cols * rows {
@@ -93,7 +92,7 @@ func (b *breakthroughBoard) Key() uint64 {
 
 func (b *breakthroughBoard) Evaluate() int {
 	b.catchUp()
-	return minimax.Clamp(int(b.sum.Sums[b.side&1]) / weights.Unit)
+	return minimax.Clamp(int(b.sum.Sums[b.side&1]) / learnt.Unit)
 }
 
 // spread returns the files beside those of a row: where its pieces capture.

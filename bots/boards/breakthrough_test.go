@@ -13,9 +13,8 @@ import (
 	"botarena/bots/boards"
 	"botarena/bots/bottest"
 	"botarena/bots/eval"
+	"botarena/bots/learnt"
 	"botarena/bots/minimax"
-	"botarena/bots/pattern"
-	"botarena/bots/weights"
 	"botarena/engine"
 	"botarena/engine/breakthrough"
 	"botarena/engine/enginetest"
@@ -371,7 +370,7 @@ func TestBreakthroughRulesOfThumb(t *testing.T) {
 			b, want := boards.RulesOfThumb(game)(), eval.For(game)
 			first := game.Start().(*breakthrough.Position)
 			windows := (first.Cols()-2)*(first.Rows()-1) + (first.Cols()-1)*(first.Rows()-2)
-			off := 1 + windows/(2*weights.Unit)
+			off := 1 + windows/(2*learnt.Unit)
 			enginetest.Check(t, 30, func(rt *rapid.T) {
 				pos := bottest.Random(rt, game)
 				b.Set(pos)
@@ -383,15 +382,5 @@ func TestBreakthroughRulesOfThumb(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// A board of a table for another size is refused.
-func TestTableOfAnotherSize(t *testing.T) {
-	if _, err := boards.For(bottest.Open(t, "breakthrough:5x5"), pattern.RulesOfThumb(6, 6).Encode()); err == nil {
-		t.Error("a table for 6x6 judges 5x5")
-	}
-	if _, err := boards.For(bottest.Open(t, "outwit"), pattern.RulesOfThumb(6, 6).Encode()); err == nil {
-		t.Error("a table for Breakthrough judges Outwit")
 	}
 }

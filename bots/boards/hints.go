@@ -6,6 +6,13 @@ import (
 	"botarena/engine/chess"
 )
 
+// owlman lists the method of an Owlman position that boards use.
+type owlman interface {
+	engine.Position
+	Captures(engine.Move) bool
+	Pieces() (helpers uint32, doc, owl uint8)
+}
+
 // hints returns what is known of a game that is played by its own rules package.
 func hints(game engine.Game) (mark func(engine.Position, engine.Move) minimax.Candidate, traits minimax.Traits) {
 	switch game.Start().(type) {

@@ -1,7 +1,7 @@
 package boards
 
 import (
-	"botarena/bots/homing"
+	"botarena/bots/learnt"
 	"botarena/bots/minimax"
 	"botarena/engine"
 	"botarena/engine/outwit"
@@ -10,14 +10,14 @@ import (
 // outwitBoard is a position of Outwit in which one slide that wins is seen without search.
 type outwitBoard struct {
 	pos    *outwit.Position
-	judge  *homing.Judge
+	homing *learnt.Homing
 	traits minimax.Traits
 	chips  [2]int
 	moves  []engine.Move
 }
 
-func newOutwit(judge *homing.Judge, margin int) minimax.Board {
-	return &outwitBoard{judge: judge, traits: minimax.Traits{Reduce: 200, Margin: margin, Late: true, Repeats: true}}
+func newOutwit(homing *learnt.Homing, margin int) minimax.Board {
+	return &outwitBoard{homing: homing, traits: minimax.Traits{Reduce: 200, Margin: margin, Late: true, Repeats: true}}
 }
 
 func (b *outwitBoard) Set(pos engine.Position) {
@@ -35,7 +35,7 @@ func (b *outwitBoard) Turn() engine.Side      { return b.pos.Turn() }
 func (b *outwitBoard) Play(m engine.Move)     { b.pos.Play(m) }
 func (b *outwitBoard) Undo()                  { b.pos.Undo() }
 func (b *outwitBoard) Traits() minimax.Traits { return b.traits }
-func (b *outwitBoard) Evaluate() int          { return minimax.Clamp(b.judge.Evaluate(b.pos)) }
+func (b *outwitBoard) Evaluate() int          { return minimax.Clamp(b.homing.Evaluate(b.pos)) }
 
 // Settled knows, beyond the rules, that the last chip goes home.
 func (b *outwitBoard) Settled() (score int, ok bool) {
@@ -53,9 +53,9 @@ func (b *outwitBoard) wins(side engine.Side) bool {
 	if b.pos.Home(side) != b.chips[side&1]-1 {
 		return false
 	}
-	near := b.judge.Near(b.pos, side)
+	near := b.homing.Near(b.pos, side)
 	if king := b.pos.King(side); king != outwit.NoSquare && outwit.CornerOf(king) != side {
-		return b.judge.KingNear(b.pos, side, near)
+		return b.homing.KingNear(b.pos, side, near)
 	}
 	soldiers := b.pos.Soldiers(side)
 	return soldiers.Low&near.Low|soldiers.High&near.High != 0
@@ -75,7 +75,7 @@ func (b *outwitBoard) Moves(dst []minimax.Candidate, noisy bool) []minimax.Candi
 		return dst
 	}
 	side := b.pos.Turn()
-	near := b.judge.Near(b.pos, side)
+	near := b.homing.Near(b.pos, side)
 	b.moves = b.pos.Legal(b.moves[:0])
 	for _, m := range b.moves {
 		dst = append(dst, b.mark(m, side, near))
@@ -87,8 +87,8 @@ func (b *outwitBoard) mark(m engine.Move, side engine.Side, near outwit.Squares)
 	c := minimax.Candidate{Move: m}
 	from, to := outwit.From(m), outwit.To(m)
 	switch {
-	case b.judge.Home(side, from):
-	case b.judge.Home(side, to):
+	case b.homing.Home(side, from):
+	case b.homing.Home(side, to):
 		c.Keep, c.Rank = true, goesHome
 	case near.Has(to) && !near.Has(from):
 		c.Rank = comesNear
@@ -106,7 +106,7 @@ func (b *outwitBoard) Find(m engine.Move) (c minimax.Candidate, ok bool) {
 	}
 	for _, end := range b.pos.Ends(side, from) {
 		if end == to {
-			return b.mark(m, side, b.judge.Near(b.pos, side)), true
+			return b.mark(m, side, b.homing.Near(b.pos, side)), true
 		}
 	}
 	return c, false

@@ -70,6 +70,35 @@ func Random(rt *rapid.T, game engine.Game) engine.Position {
 	return again
 }
 
+// Turned exchanges the sides of a position, called by two letters, and turns the board with
+// them: the rows upside down, and each row of letters and single digits round if round is set.
+func Turned(text string, round bool, sides string) string {
+	board, turn, _ := strings.Cut(text, " ")
+	var rows []string
+	for row := range strings.SplitSeq(board, "/") {
+		if round {
+			letters := []byte(row)
+			slices.Reverse(letters)
+			row = string(letters)
+		}
+		rows = append([]string{row}, rows...)
+	}
+	swapped := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return r - 'a' + 'A'
+		case r >= 'A' && r <= 'Z':
+			return r - 'A' + 'a'
+		}
+		return r
+	}, strings.Join(rows, "/"))
+	other := sides[:1]
+	if turn == other {
+		other = sides[1:]
+	}
+	return swapped + " " + other
+}
+
 // Solve looks at every line of that many plies and returns n where the side to
 // move wins within n plies, -n where it loses within n, and 0 if neither can
 // be forced.

@@ -2,7 +2,6 @@ package eval_test
 
 import (
 	"math/bits"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -59,42 +58,6 @@ func material(p engine.Position) int {
 	return ahead
 }
 
-// turned exchanges the sides of a position and turns the board with them: the
-// rows upside down, and each row round where round is set.
-func turned(text string, round bool, sides string) string {
-	board, turn, _ := strings.Cut(text, " ")
-	var rows []string
-	for row := range strings.SplitSeq(board, "/") {
-		if round {
-			row = reverseRuns(row)
-		}
-		rows = append([]string{row}, rows...)
-	}
-	swapped := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z':
-			return r - 'a' + 'A'
-		case r >= 'A' && r <= 'Z':
-			return r - 'A' + 'a'
-		}
-		return r
-	}, strings.Join(rows, "/"))
-	other := sides[:1]
-	if turn == other {
-		other = sides[1:]
-	}
-	return swapped + " " + other
-}
-
-// reverseRuns reverses a row of letters and single digits.
-func reverseRuns(row string) string {
-	b := make([]byte, len(row))
-	for i := range row {
-		b[len(row)-1-i] = row[i]
-	}
-	return string(b)
-}
-
 // A position and the same with sides exchanged are worth the same to the side to
 // move, in the games that are alike for both.
 func TestSidesAreAlike(t *testing.T) {
@@ -114,7 +77,7 @@ func TestSidesAreAlike(t *testing.T) {
 			evaluate := eval.For(game)
 			rapid.Check(t, func(rt *rapid.T) {
 				pos := bottest.Random(rt, game)
-				text := turned(pos.String(), c.round, c.sides)
+				text := bottest.Turned(pos.String(), c.round, c.sides)
 				other, err := game.Parse(text)
 				if err != nil {
 					rt.Fatal(err)

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"botarena/bots/learnt"
 	"botarena/bots/minimax"
-	"botarena/bots/weights"
 	"botarena/engine"
 )
 
@@ -82,20 +82,22 @@ type fitting struct {
 // nearer to none the fewer positions speak of it, and what windows share is learnt by
 // a weight that they have in common.
 func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, error) {
-	f := fitting{common: p.lesson.common}
+	f := fitting{common: p.form.Common}
 	examples, scale, err := p.examples(&f, shards)
 	if err != nil {
 		return nil, err
 	}
 	held := len(examples) / 20 // the last games, to see what others learn from it
 	train, test := examples[:len(examples)-held], examples[len(examples)-held:]
-	known, err := p.lesson.decode(last)
-	if err != nil {
-		return nil, err
+	known := learnt.RulesOfThumb(p.game)
+	if last != nil {
+		if known, err = learnt.Decode(p.game, last); err != nil {
+			return nil, err
+		}
 	}
-	f.given = make([]float64, p.lesson.size)
+	f.given = make([]float64, p.form.Size)
 	for i, w := range known { // rules of thumb have a scale of their own
-		f.given[i] = float64(w) / weights.Unit / scale
+		f.given[i] = float64(w) / learnt.Unit / scale
 	}
 	f.begin(train, p.prior)
 	// A step changes all weights of a position at once: the more there are, the less each.
@@ -120,9 +122,9 @@ func (p *plan) fit(shards [][]string, last []byte, generation int) ([]byte, erro
 		if f.common != nil {
 			w += kept[f.common[i]]
 		}
-		table[i] = int16(math.Round(max(-32_000, min(32_000, w*minimax.Logit*weights.Unit))))
+		table[i] = int16(math.Round(max(-32_000, min(32_000, w*minimax.Logit*learnt.Unit))))
 	}
-	return p.lesson.encode(table), nil
+	return learnt.Encode(p.game, table), nil
 }
 
 // examples reads the games of some generations. scale is that of the last one: a better
@@ -132,7 +134,7 @@ func (p *plan) examples(f *fitting, shards [][]string) (list []example, scale fl
 		begun := len(list)
 		samples, err := p.decode(generation, func(pos engine.Position) {
 			at := len(f.indexes)
-			f.indexes = p.lesson.indexes(f.indexes, pos)
+			f.indexes = p.form.Indexes(f.indexes, pos)
 			list = append(list, example{at: at, to: len(f.indexes)})
 		})
 		if err != nil {

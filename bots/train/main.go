@@ -19,7 +19,7 @@ import (
 	"strconv"
 	"strings"
 
-	"botarena/bots/boards"
+	"botarena/bots/learnt"
 	"botarena/engine"
 	"botarena/engine/games"
 )
@@ -38,7 +38,7 @@ func main() {
 // A plan holds the command line's settings.
 type plan struct {
 	game        engine.Game
-	lesson      *lesson
+	form        *learnt.Form
 	dir         string
 	start       string
 	data        []string // files to learn from instead of playing; nil plays
@@ -105,7 +105,7 @@ func run(args []string, log io.Writer) error {
 		return err
 	}
 	p.game = g
-	if p.lesson, err = newLesson(g); err != nil {
+	if p.form, err = learnt.FormOf(g); err != nil {
 		return err
 	}
 	if p.nodes[0] < 1 || p.nodes[1] < p.nodes[0] || p.threads < 1 || p.window < 1 || p.pairs < 1 {
@@ -134,7 +134,7 @@ func (p *plan) first() ([]byte, error) {
 	case "hand":
 		return nil, nil
 	case "built-in":
-		table := boards.Learnt(p.game)
+		table := learnt.Table(p.game)
 		if table == nil {
 			return nil, fmt.Errorf("no table for %s comes with arena; begin with --start hand", p.game.Name())
 		}

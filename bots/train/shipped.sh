@@ -1,5 +1,5 @@
 #!/bin/sh
-# The commands that made the tables in bots/boards/tables, each going on from where the
+# The commands that made the tables in bots/learnt/tables, each going on from where the
 # one above it ended for the same game. Beside each: games won and lost against the table
 # kept last, one pair a generation that was kept. Run from the project's folder.
 #

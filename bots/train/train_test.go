@@ -10,11 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"botarena/bots/boards"
-	"botarena/bots/homing"
-	"botarena/bots/pattern"
+	"botarena/bots/bottest"
+	"botarena/bots/learnt"
 	"botarena/engine"
-	"botarena/engine/games"
 	"botarena/protocol/positions"
 )
 
@@ -68,9 +66,8 @@ func TestTrainRepeats(t *testing.T) {
 	if bytes.Equal(read(whole), read(other)) {
 		t.Error("another seed made the same table")
 	}
-	table, err := pattern.Decode(read(whole))
-	if err != nil || table.Cols != 4 || table.Rows != 5 {
-		t.Errorf("%+v, %v", table, err)
+	if _, err := learnt.Decode(bottest.Open(t, "breakthrough:4x5"), read(whole)); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -86,15 +83,15 @@ func TestPriorHoldsToTheLastTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, err := pattern.Decode(data)
+		weights, err := learnt.Decode(bottest.Open(t, "breakthrough:4x5"), data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return table.Weights
+		return weights
 	}
 	tied := learn("1e12")
 	hand := make([]int16, len(tied)) // it has no files and rows
-	copy(hand, pattern.RulesOfThumb(4, 5).Weights)
+	copy(hand, learnt.RulesOfThumb(bottest.Open(t, "breakthrough:4x5")))
 	largest := slices.Index(hand, slices.Max(hand))
 	scale := float64(tied[largest]) / float64(hand[largest])
 	for i, w := range tied {
@@ -116,10 +113,7 @@ func TestPriorHoldsToTheLastTable(t *testing.T) {
 // What is learnt of Outwit is a table that its boards judge by, and goes on from the rules
 // of thumb or from another table.
 func TestTrainOutwit(t *testing.T) {
-	game, err := games.All().Lookup("outwit:push")
-	if err != nil {
-		t.Fatal(err)
-	}
+	game := bottest.Open(t, "outwit:push")
 	played := "" // the games of the first
 	for _, start := range []string{"hand", "built-in"} {
 		dir := t.TempDir()
@@ -135,10 +129,7 @@ func TestTrainOutwit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := boards.For(game, data); err != nil {
-			t.Error(err)
-		}
-		if weights, err := homing.Decode(data); err != nil || slices.Equal(weights, homing.RulesOfThumb()) {
+		if weights, err := learnt.Decode(game, data); err != nil || slices.Equal(weights, learnt.RulesOfThumb(game)) {
 			t.Errorf("nothing was learnt: %v", err)
 		}
 	}
@@ -173,11 +164,7 @@ func TestTargets(t *testing.T) {
 // Games are read as they were written, and told from each other, each position by who is
 // to move; none is read of a line that was cut short.
 func TestGamesAreRead(t *testing.T) {
-	game, err := games.All().Lookup("breakthrough:4x5")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := plan{game: game, lambda: 1}
+	p := plan{game: bottest.Open(t, "breakthrough:4x5"), lambda: 1}
 	const start = "pppp/pppp/4/PPPP/PPPP "
 	samples := []sample{
 		{position: start + "w", score: -3, result: 1},
@@ -259,7 +246,7 @@ func TestDamagedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, cut := range []int{0, 5, 18, len(data) - 1} {
-		if _, err := pattern.Decode(data[:cut]); err == nil {
+		if _, err := learnt.Decode(bottest.Open(t, "breakthrough:4x5"), data[:cut]); err == nil {
 			t.Errorf("%d of %d bytes are a table", cut, len(data))
 		}
 	}

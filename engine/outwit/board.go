@@ -91,15 +91,18 @@ func (b Squares) split() (lowest Square, rest Squares) {
 	return lowest, Squares{b.Low & below, b.High & (b.High - borrow)}
 }
 
-// flip changes whether the set has the square. Of the two shifts one is always
+// Flip changes whether the set has the square. Of the two shifts one is always
 // by 64 or more, whose result is 0.
-func (b Squares) flip(s Square) Squares { return Squares{b.Low ^ 1<<s, b.High ^ 1<<(s-64)} }
+func (b Squares) Flip(s Square) Squares { return Squares{b.Low ^ 1<<s, b.High ^ 1<<(s-64)} }
 
-func (b Squares) and(c Squares) Squares { return Squares{b.Low & c.Low, b.High & c.High} }
+// And returns the squares that are in both sets.
+func (b Squares) And(c Squares) Squares { return Squares{b.Low & c.Low, b.High & c.High} }
 
-func (b Squares) or(c Squares) Squares { return Squares{b.Low | c.Low, b.High | c.High} }
+// Or returns the squares that are in either.
+func (b Squares) Or(c Squares) Squares { return Squares{b.Low | c.Low, b.High | c.High} }
 
-func (b Squares) without(c Squares) Squares { return Squares{b.Low &^ c.Low, b.High &^ c.High} }
+// Without returns the squares that are not in c.
+func (b Squares) Without(c Squares) Squares { return Squares{b.Low &^ c.Low, b.High &^ c.High} }
 
 // up and down move all squares by that many. What leaves the board on one side
 // may come back on another, or beyond i10.
@@ -162,13 +165,13 @@ func (g *geometry) fill() {
 		right, left := uint8(Files-1)-at.file, at.file
 		up, down := uint8(Ranks-1)-at.rank, at.rank
 		at.room = [8]uint8{right, left, up, down, min(up, right), min(down, left), min(up, left), min(down, right)}
-		g.all = g.all.flip(s)
+		g.all = g.all.Flip(s)
 		if at.corner != engine.NoSide {
-			g.corners[at.corner] = g.corners[at.corner].flip(s)
+			g.corners[at.corner] = g.corners[at.corner].Flip(s)
 		}
 		for d := range g.room2 {
 			if at.room[d] >= 2 {
-				g.room2[d] = g.room2[d].flip(s)
+				g.room2[d] = g.room2[d].Flip(s)
 			}
 		}
 	}
@@ -204,14 +207,14 @@ func (g *geometry) fillJumpers(s Square) {
 	straight, diagonal := straights(), diagonals()
 	for d, step := range append(straight[:], diagonal[:]...) {
 		if at.room[d] > 0 && d >= 4 {
-			at.diagonal = at.diagonal.flip(Square(int(s) + step))
+			at.diagonal = at.diagonal.Flip(Square(int(s) + step))
 		}
 		for side := range engine.Side(2) {
 			if at.room[d] >= 1 && !g.barred(side, s, Square(int(s)+step)) {
-				g.steppers[side][d] = g.steppers[side][d].flip(s)
+				g.steppers[side][d] = g.steppers[side][d].Flip(s)
 			}
 			if at.room[d] >= 2 && !g.barred(side, s, Square(int(s)+2*step)) {
-				g.jumpers[side][d] = g.jumpers[side][d].flip(s)
+				g.jumpers[side][d] = g.jumpers[side][d].Flip(s)
 			}
 		}
 	}

@@ -169,7 +169,7 @@ func (p *Position) canMove() bool {
 	s, g, side := &p.now, &p.game.board, p.turn&1
 	own, free := s.chips[side], p.free()
 	for d, next := range [4]Squares{free.down(1), free.up(1), free.down(Files), free.up(Files)} {
-		if own.and(next).and(g.steppers[side][d]).any() {
+		if own.And(next).And(g.steppers[side][d]).any() {
 			return true
 		}
 	}
@@ -197,20 +197,20 @@ func (p *Position) appendJumps(dst []engine.Move) []engine.Move {
 	s, g, side := &p.now, &p.game.board, p.turn&1
 	own, enemy, free := s.chips[side], s.chips[1-side], p.free()
 	jumpers := [4]Squares{
-		own.and(enemy.down(1)).and(free.down(2)),
-		own.and(enemy.up(1)).and(free.up(2)),
-		own.and(enemy.down(Files)).and(free.down(2 * Files)),
-		own.and(enemy.up(Files)).and(free.up(2 * Files)),
+		own.And(enemy.down(1)).And(free.down(2)),
+		own.And(enemy.up(1)).And(free.up(2)),
+		own.And(enemy.down(Files)).And(free.down(2 * Files)),
+		own.And(enemy.up(Files)).And(free.up(2 * Files)),
 	}
 	for d, step := range straights() {
-		for rest := jumpers[d].and(g.jumpers[side][d]); rest.any(); {
+		for rest := jumpers[d].And(g.jumpers[side][d]); rest.any(); {
 			var from Square
 			from, rest = rest.split()
 			dst = append(dst, newMove(from, from+Square(2*step)))
 		}
 	}
 	king := s.kings[side]
-	if king == NoSquare || !enemy.and(g.places[king].diagonal).any() {
+	if king == NoSquare || !enemy.And(g.places[king].diagonal).any() {
 		return dst
 	}
 	for d, step := range diagonals() {
@@ -227,13 +227,13 @@ func (p *Position) appendPushes(dst []engine.Move) []engine.Move {
 	own, enemy := p.now.chips[p.turn&1], p.now.chips[1-p.turn&1]
 	// The foremost pushing chips, at least one of their own behind them.
 	fronts := [4]Squares{
-		own.and(own.up(1)).and(enemy.down(1)),
-		own.and(own.down(1)).and(enemy.up(1)),
-		own.and(own.up(Files)).and(enemy.down(Files)),
-		own.and(own.down(Files)).and(enemy.up(Files)),
+		own.And(own.up(1)).And(enemy.down(1)),
+		own.And(own.down(1)).And(enemy.up(1)),
+		own.And(own.up(Files)).And(enemy.down(Files)),
+		own.And(own.down(Files)).And(enemy.up(Files)),
 	}
 	for d, step := range straights() {
-		for rest := fronts[d].and(p.game.board.room2[d]); rest.any(); {
+		for rest := fronts[d].And(p.game.board.room2[d]); rest.any(); {
 			var at Square
 			at, rest = rest.split()
 			dst = p.appendPushesOf(dst, at, d, step)
@@ -292,8 +292,8 @@ func (p *Position) appendPushesOf(dst []engine.Move, front Square, d, step int) 
 // to move whose rearmost chip stands on rear: each square that is empty after the
 // push and outside the pusher's corner.
 func (p *Position) liftSquares(rear Square) Squares {
-	return p.free().flip(rear).without(p.game.board.corners[p.turn&1])
+	return p.free().Flip(rear).Without(p.game.board.corners[p.turn&1])
 }
 
 // free returns the set of the empty squares.
-func (p *Position) free() Squares { return p.game.board.all.without(p.now.taken()) }
+func (p *Position) free() Squares { return p.game.board.all.Without(p.now.taken()) }

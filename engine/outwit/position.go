@@ -35,12 +35,12 @@ type state struct {
 	hash  uint64
 }
 
-func (s *state) taken() Squares { return s.chips[0].or(s.chips[1]) }
+func (s *state) taken() Squares { return s.chips[0].Or(s.chips[1]) }
 
 func (s *state) soldiers(side engine.Side) Squares {
 	b := s.chips[side&1]
 	if king := s.kings[side&1]; king != NoSquare {
-		return b.flip(king)
+		return b.Flip(king)
 	}
 	return b
 }
@@ -48,7 +48,7 @@ func (s *state) soldiers(side engine.Side) Squares {
 // flip adds a chip to a square or removes it.
 func (s *state) flip(g *geometry, side engine.Side, at Square, king bool) {
 	here := &g.places[at]
-	s.chips[side] = s.chips[side].flip(at)
+	s.chips[side] = s.chips[side].Flip(at)
 	s.ranks[here.rank] ^= 1 << here.file
 	s.files[here.file] ^= 1 << here.rank
 	kind := 0

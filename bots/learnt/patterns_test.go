@@ -1,61 +1,47 @@
-package pattern_test
+package learnt
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"botarena/bots/pattern"
+	"botarena/engine"
 	"botarena/engine/enginetest"
 )
-
-// random fills a table's weights.
-func random(l *pattern.Layout, rng *rand.Rand) []int16 {
-	w := make([]int16, l.Size)
-	for i := range w {
-		w[i] = int16(rng.IntN(2001) - 1000)
-	}
-	return w
-}
 
 // The sum that is kept up to date is the sum of the weights that the coder finds, from
 // both sides; a position is worth the same mirrored left to right, and with sides
 // exchanged and turned upside down to the other side.
 func TestSumIsTheSumOfItsWeights(t *testing.T) {
 	enginetest.Check(t, 30, func(t *rapid.T) {
-		kind := rapid.SampledFrom([]pattern.Kind{pattern.Small, pattern.Lined}).Draw(t, "kind")
+		kind := rapid.IntRange(small, lined).Draw(t, "kind")
 		most := 10
-		if kind == pattern.Lined {
+		if kind == lined {
 			most = 8
 		}
 		cols, rows := rapid.IntRange(2, most).Draw(t, "columns"), rapid.IntRange(4, most).Draw(t, "rows")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		layout := pattern.NewLayout(cols, rows, kind)
-		table := &pattern.Table{Kind: kind, Cols: cols, Rows: rows, Weights: random(layout, rng)}
-		again, err := pattern.Decode(table.Encode())
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum := pattern.NewSum(pattern.NewJudge(again))
+		layout := newLayout(cols, rows, kind)
+		weights := random(layout.size, 1000)
+		sum := NewSum(layout.patterns(weights))
 		digits := make([]uint8, cols*rows)
 		for range 30 {
 			sq, digit := rng.IntN(len(digits)), uint8(rng.IntN(3))
 			sum.Change(sq, int(digit)-int(digits[sq]))
 			digits[sq] = digit
 		}
-		coder := layout.Coder()
-		worth := func(digits []uint8, second bool) (n int32) {
-			for _, i := range coder.Indexes(nil, digits, second) {
-				n += int32(table.Weights[i])
+		coder := layout.coder()
+		worth := func(digits []uint8, side engine.Side) (n int32) {
+			for _, i := range coder.indexes(nil, side, func(sq int) int { return int(digits[sq]) }) {
+				n += int32(weights[i])
 			}
 			return n
 		}
 		check := func() {
 			t.Helper()
-			if want := (pattern.Sums{worth(digits, false), worth(digits, true)}); sum.Sums != want {
+			if want := (Sums{worth(digits, engine.First), worth(digits, engine.Second)}); sum.Sums != want {
 				t.Fatalf("%v, want %v", sum.Sums, want)
 			}
 		}
@@ -84,33 +70,11 @@ func TestSumIsTheSumOfItsWeights(t *testing.T) {
 			}
 			turned[(rows-1-row)*cols+col] = d
 		}
-		if got := worth(mirrored, false); got != sum.Sums[0] {
+		if got := worth(mirrored, engine.First); got != sum.Sums[0] {
 			t.Errorf("mirrored it is worth %d, not %d", got, sum.Sums[0])
 		}
-		if got := worth(turned, true); got != sum.Sums[0] {
+		if got := worth(turned, engine.Second); got != sum.Sums[0] {
 			t.Errorf("turned it is worth %d, not %d", got, sum.Sums[0])
-		}
-	})
-}
-
-// Whatever is in a file, it is a table as it was written or an error.
-func FuzzDecode(f *testing.F) {
-	for _, t := range []*pattern.Table{
-		pattern.RulesOfThumb(2, 4),
-		{Kind: pattern.Lined, Cols: 2, Rows: 4, Weights: make([]int16, pattern.NewLayout(2, 4, pattern.Lined).Size)},
-	} {
-		f.Add(t.Encode())
-	}
-	for _, head := range []string{"", "arena patterns 1\n", "arena patterns 1\n\x05\x00", "arena patterns 2\n\x00\x00", "arena patterns 2\n\x09\x08"} {
-		f.Add([]byte(head))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		table, err := pattern.Decode(data)
-		if err != nil {
-			return
-		}
-		if !bytes.Equal(table.Encode(), data) {
-			t.Errorf("%q was read as %+v", data, table)
 		}
 	})
 }
@@ -119,10 +83,10 @@ func FuzzDecode(f *testing.F) {
 // other side turned upside down; another pattern has something else.
 func TestCommonWherever(t *testing.T) {
 	const size = 10
-	layout := pattern.NewLayout(size, size, pattern.Small)
-	coder, common := layout.Coder(), layout.Common()
-	numbers := func(digits []uint8, second bool) []int32 {
-		at := coder.Indexes(nil, digits, second)
+	layout := newLayout(size, size, small)
+	coder, common := layout.coder(), layout.common()
+	numbers := func(digits []uint8, side engine.Side) []int32 {
+		at := coder.indexes(nil, side, func(sq int) int { return int(digits[sq]) })
 		for i := range at {
 			at[i] = common[at[i]]
 		}
@@ -145,13 +109,13 @@ func TestCommonWherever(t *testing.T) {
 				turned[(size-1-row)*size+col] = d
 			}
 		}
-		want := numbers(here, false)
-		for i, got := range [][]int32{numbers(there, false), numbers(mirrored, false), numbers(turned, true)} {
+		want := numbers(here, engine.First)
+		for i, got := range [][]int32{numbers(there, engine.First), numbers(mirrored, engine.First), numbers(turned, engine.Second)} {
 			if !slices.Equal(got, want) {
 				t.Errorf("%d: %v, want %v", i, got, want)
 			}
 		}
-		if slices.Equal(numbers(other, false), want) {
+		if slices.Equal(numbers(other, engine.First), want) {
 			t.Error("another pattern has the same in common")
 		}
 	})

@@ -1,35 +1,33 @@
-package homing_test
+package learnt
 
 import (
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"botarena/bots/bottest"
 	"botarena/bots/eval"
-	"botarena/bots/homing"
-	"botarena/bots/weights"
 	"botarena/engine/outwit"
 )
 
-func games() []string { return []string{"outwit", "outwit:jump", "outwit:push"} }
+func outwits() []string { return []string{"outwit", "outwit:jump", "outwit:push"} }
 
-func random() []int16 {
+// random returns so many weights, up to most in size.
+func random(n, most int) []int16 {
 	rng := rand.New(rand.NewPCG(1, 2))
-	w := make([]int16, homing.Size)
+	w := make([]int16, n)
 	for i := range w {
-		w[i] = int16(rng.IntN(401) - 200)
+		w[i] = int16(rng.IntN(2*most+1) - most)
 	}
 	return w
 }
 
 // The weights of rules of thumb judge Outwit as package eval does.
 func TestRulesOfThumb(t *testing.T) {
-	judge := homing.NewJudge(homing.RulesOfThumb())
-	for _, name := range games() {
+	judge := NewHoming(homingOfThumb())
+	for _, name := range outwits() {
 		game := bottest.Open(t, name)
 		want := eval.For(game)
 		rapid.Check(t, func(rt *rapid.T) {
@@ -41,25 +39,25 @@ func TestRulesOfThumb(t *testing.T) {
 	}
 }
 
-// What is judged is the sum of the weights that Indexes names, which are all different,
+// What is judged is the sum of the weights that indexes names, which are all different,
 // and the board turned round with the sides swapped is judged alike.
-func TestJudgeSumsIndexes(t *testing.T) {
-	w := random()
-	judge := homing.NewJudge(w)
-	for _, name := range games() {
+func TestHomingSumsIndexes(t *testing.T) {
+	w := random(homingSize, 200)
+	judge := NewHoming(w)
+	for _, name := range outwits() {
 		game := bottest.Open(t, name)
 		rapid.Check(t, func(rt *rapid.T) {
 			pos := bottest.Random(rt, game)
-			indexes := judge.Indexes(nil, pos.(*outwit.Position))
+			indexes := judge.indexes(nil, pos)
 			sum := 0
 			for _, i := range indexes {
 				sum += int(w[i])
 			}
-			if got := judge.Evaluate(pos.(*outwit.Position)); got != sum/weights.Unit {
-				rt.Fatalf("%s: %d, the weights sum to %d", pos, got, sum/weights.Unit)
+			if got := judge.Evaluate(pos.(*outwit.Position)); got != sum/Unit {
+				rt.Fatalf("%s: %d, the weights sum to %d", pos, got, sum/Unit)
 			}
-			turned := bottest.Parse(t, name, turned(pos.String()))
-			if again := judge.Indexes(nil, turned.(*outwit.Position)); !sameSet(again, indexes) {
+			turned := bottest.Parse(t, name, bottest.Turned(pos.String(), true, "ld"))
+			if again := judge.indexes(nil, turned); !sameSet(again, indexes) {
 				rt.Fatalf("%s has %v, turned round as %s %v", pos, indexes, turned, again)
 			}
 			slices.Sort(indexes)
@@ -75,28 +73,10 @@ func sameSet(a, b []int32) bool {
 	return slices.Equal(a, b)
 }
 
-// turned is the text of a position with the board turned by half a turn and the sides
-// swapped.
-func turned(text string) string {
-	board, side, _ := strings.Cut(text, " ")
-	var b strings.Builder
-	for i := len(board) - 1; i >= 0; i-- {
-		c := board[i]
-		switch {
-		case c >= 'a' && c <= 'z':
-			c -= 'a' - 'A'
-		case c >= 'A' && c <= 'Z':
-			c += 'a' - 'A'
-		}
-		b.WriteByte(c)
-	}
-	return b.String() + map[string]string{"l": " d", "d": " l"}[side]
-}
-
 // Near has the squares, and KingNear knows the kings, from which one slide by the rules
 // leads home.
 func TestNear(t *testing.T) {
-	g := homing.NewGeometry()
+	g := newGeometry()
 	game := bottest.Open(t, "outwit")
 	rapid.Check(t, func(rt *rapid.T) {
 		pos := bottest.Random(rt, game).(*outwit.Position)
@@ -124,7 +104,7 @@ func TestNear(t *testing.T) {
 
 func BenchmarkEvaluate(b *testing.B) {
 	pos := bottest.Open(b, "outwit").Start().(*outwit.Position)
-	judge := homing.NewJudge(random())
+	judge := NewHoming(random(homingSize, 200))
 	for b.Loop() {
 		judge.Evaluate(pos)
 	}

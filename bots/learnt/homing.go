@@ -1,15 +1,9 @@
-// Package homing judges positions of Outwit by how far the chips are from home: each
-// soldier by its square and by the slides that it needs as the chips stand, the king
-// by its square, the corners by which of their squares are taken, and both sides
-// together by the slides that each of them still needs. Every such feature has a
-// weight; the judgement is the sum of those of a position, as the side to move sees it.
-package homing
+package learnt
 
 import (
 	"math/bits"
 
 	"botarena/bots/eval"
-	"botarena/bots/weights"
 	"botarena/engine"
 	"botarena/engine/outwit"
 )
@@ -31,14 +25,14 @@ const (
 	needsAt    = 2 * sideSize
 )
 
-// Size is the number of weights.
-const Size = needsAt + mostNeed*mostNeed
+// homingSize is the number of weights.
+const homingSize = needsAt + mostNeed*mostNeed
 
 // stageOf returns the stage of a side with so many chips at home.
 func stageOf(home int) int { return [10]int{0, 0, 0, 1, 1, 2, 2, 2, 3, 3}[home] }
 
-// Geometry holds the distances on the empty board.
-type Geometry struct {
+// A geometry holds the distances on the empty board.
+type geometry struct {
 	// lanes are squares of a file or a rank that leads into a corner, by side, line
 	// and the number of squares before the corner.
 	files [2][3][8]outwit.Squares
@@ -52,9 +46,8 @@ type Geometry struct {
 	home   [2][squares]bool
 }
 
-// NewGeometry fills it in.
-func NewGeometry() *Geometry {
-	g := &Geometry{}
+func newGeometry() *geometry {
+	g := &geometry{}
 	for i := range g.mirror {
 		g.mirror[i] = i&1<<2 | i&2 | i>>2
 	}
@@ -85,11 +78,6 @@ func turn(side engine.Side, s outwit.Square) outwit.Square {
 	return s
 }
 
-// add puts a square into a set.
-func add(set outwit.Squares, s outwit.Square) outwit.Squares {
-	return outwit.Squares{Low: set.Low | 1<<s, High: set.High | 1<<(s-64)}
-}
-
 // lane returns the n squares next to the corner in one of its files or ranks, counted
 // on the board.
 func lane(side engine.Side, line, n int, file bool) (set outwit.Squares) {
@@ -101,7 +89,7 @@ func lane(side engine.Side, line, n int, file bool) (set outwit.Squares) {
 		if !file {
 			at = outwit.SquareAt(outwit.Files-4-i, outwit.Ranks-3+line)
 		}
-		set = add(set, turn(side, at))
+		set = set.Flip(turn(side, at))
 	}
 	return set
 }
@@ -118,7 +106,7 @@ func diagonals(side engine.Side, s outwit.Square) (ways []outwit.Squares) {
 			if outwit.CornerOf(at) == side.Other() {
 				break
 			}
-			way = add(way, at)
+			way = way.Flip(at)
 			if outwit.CornerOf(at) == side {
 				ways = append(ways, way)
 				break
@@ -129,50 +117,38 @@ func diagonals(side engine.Side, s outwit.Square) (ways []outwit.Squares) {
 	return ways
 }
 
-func or(a, b outwit.Squares) outwit.Squares {
-	return outwit.Squares{Low: a.Low | b.Low, High: a.High | b.High}
-}
-
-func and(a, b outwit.Squares) outwit.Squares {
-	return outwit.Squares{Low: a.Low & b.Low, High: a.High & b.High}
-}
-
-func without(a, b outwit.Squares) outwit.Squares {
-	return outwit.Squares{Low: a.Low &^ b.Low, High: a.High &^ b.High}
-}
-
 // Home reports whether a square is in the corner of a side.
-func (g *Geometry) Home(side engine.Side, s outwit.Square) bool { return g.home[side&1][s%squares] }
+func (g *geometry) Home(side engine.Side, s outwit.Square) bool { return g.home[side&1][s%squares] }
 
 // Near returns the set of squares, taken or not, from which one slide leads a soldier
 // of a side home.
-func (g *Geometry) Near(pos *outwit.Position, side engine.Side) (set outwit.Squares) {
+func (g *geometry) Near(pos *outwit.Position, side engine.Side) (set outwit.Squares) {
 	if side == engine.First {
 		for line := range 3 {
 			if file := pos.File(outwit.Files - 3 + line); file&(1<<(outwit.Ranks-3)) == 0 {
 				first := max(bits.Len16(file&(1<<(outwit.Ranks-3)-1))-1, 0)
-				set = or(set, g.files[0][line][outwit.Ranks-3-first])
+				set = set.Or(g.files[0][line][outwit.Ranks-3-first])
 			}
 			if rank := pos.Rank(outwit.Ranks - 3 + line); rank&(1<<(outwit.Files-3)) == 0 {
 				first := max(bits.Len16(rank&(1<<(outwit.Files-3)-1))-1, 0)
-				set = or(set, g.ranks[0][line][outwit.Files-3-first])
+				set = set.Or(g.ranks[0][line][outwit.Files-3-first])
 			}
 		}
 		return set
 	}
 	for line := range 3 {
 		if file := pos.File(line); file&4 == 0 {
-			set = or(set, g.files[1][line][min(bits.TrailingZeros16(file>>3)+1, outwit.Ranks-3)])
+			set = set.Or(g.files[1][line][min(bits.TrailingZeros16(file>>3)+1, outwit.Ranks-3)])
 		}
 		if rank := pos.Rank(line); rank&4 == 0 {
-			set = or(set, g.ranks[1][line][min(bits.TrailingZeros16(rank>>3)+1, outwit.Files-3)])
+			set = set.Or(g.ranks[1][line][min(bits.TrailingZeros16(rank>>3)+1, outwit.Files-3)])
 		}
 	}
 	return set
 }
 
 // KingNear reports whether a king that is not home can slide there; near is Near.
-func (g *Geometry) KingNear(pos *outwit.Position, side engine.Side, near outwit.Squares) bool {
+func (g *geometry) KingNear(pos *outwit.Position, side engine.Side, near outwit.Squares) bool {
 	king := pos.King(side)
 	if near.Has(king) {
 		return true
@@ -186,7 +162,7 @@ func (g *Geometry) KingNear(pos *outwit.Position, side engine.Side, near outwit.
 }
 
 // corner returns which squares of its corner a side has taken, as it sees them.
-func (g *Geometry) corner(pos *outwit.Position, side engine.Side) int {
+func (g *geometry) corner(pos *outwit.Position, side engine.Side) int {
 	if side == engine.First {
 		return int(pos.Rank(7)>>6) | int(pos.Rank(8)>>6)<<3 | int(pos.Rank(9)>>6)<<6
 	}
@@ -197,7 +173,7 @@ func (g *Geometry) corner(pos *outwit.Position, side engine.Side) int {
 const most = 21
 
 // features lists where the weights of a position are.
-func (g *Geometry) features(pos *outwit.Position, at *[most]int32) int {
+func (g *geometry) features(pos *outwit.Position, at *[most]int32) int {
 	var need [2]int
 	me := pos.Turn() & 1
 	n := 0
@@ -208,11 +184,11 @@ func (g *Geometry) features(pos *outwit.Position, at *[most]int32) int {
 		near := g.Near(pos, side)
 		out := outside(side, pos.Soldiers(side))
 		first := base + soldiersAt + stage*far*squares
-		for rest := and(out, near); rest != (outwit.Squares{}); n++ {
+		for rest := out.And(near); rest != (outwit.Squares{}); n++ {
 			at[n] = int32(first + int(turned[rest.Pop()]))
 			need[i]++
 		}
-		for rest := without(out, near); rest != (outwit.Squares{}); n++ {
+		for rest := out.Without(near); rest != (outwit.Squares{}); n++ {
 			s := rest.Pop()
 			d := far
 			for _, e := range pos.Ends(side, s) {
@@ -255,65 +231,56 @@ func outside(side engine.Side, set outwit.Squares) outwit.Squares {
 	return set
 }
 
-// Indexes appends where the weights of a position are.
-func (g *Geometry) Indexes(dst []int32, pos *outwit.Position) []int32 {
+func (g *geometry) indexes(dst []int32, pos engine.Position) []int32 {
 	var at [most]int32
-	return append(dst, at[:g.features(pos, &at)]...)
+	return append(dst, at[:g.features(pos.(*outwit.Position), &at)]...)
 }
 
-// A Judge judges by weights. It is immutable.
-type Judge struct {
-	*Geometry
+// Homing judges positions of Outwit by how far the chips are from home: each soldier by its
+// square and by the slides that it needs as the chips stand, the king by its square, the
+// corners by which of their squares are taken, and both sides together by the slides that
+// each of them still needs. It is immutable.
+type Homing struct {
+	*geometry
 	weights []int16
 }
 
-// NewJudge returns a judge by Size weights.
-func NewJudge(weights []int16) *Judge {
-	return &Judge{Geometry: NewGeometry(), weights: weights[:Size]}
-}
+// NewHoming returns a judge by weights as Decode or RulesOfThumb returns them.
+func NewHoming(weights []int16) *Homing { return &Homing{newGeometry(), weights} }
 
 // Evaluate judges a position in centipawns for the side to move.
-func (j *Judge) Evaluate(pos *outwit.Position) int {
+func (h *Homing) Evaluate(pos *outwit.Position) int {
 	var at [most]int32
 	sum := 0
-	for _, i := range at[:j.features(pos, &at)] {
-		sum += int(j.weights[i])
+	for _, i := range at[:h.features(pos, &at)] {
+		sum += int(h.weights[i])
 	}
-	return sum / weights.Unit
+	return sum / Unit
 }
 
-// RulesOfThumb returns the weights of package eval's rules of thumb.
-func RulesOfThumb() []int16 {
-	const unit = weights.Unit
-	list := make([]int16, Size)
+// homingOfThumb returns the weights of package eval's rules of thumb.
+func homingOfThumb() []int16 {
+	list := make([]int16, homingSize)
 	for i, sign := range [2]int{1, -1} {
 		of := list[i*sideSize:]
 		for s := range squares {
 			for stage := range stages {
 				for d := range far {
-					of[soldiersAt+(stage*far+d)*squares+s] = int16(sign * unit * eval.OutwitSoldier(outwit.Square(s), engine.First))
+					of[soldiersAt+(stage*far+d)*squares+s] = int16(sign * Unit * eval.OutwitSoldier(outwit.Square(s), engine.First))
 				}
 				for d := range kingFar {
-					of[kingAt+(stage*kingFar+d)*squares+s] = int16(sign * unit * eval.OutwitKingOut)
+					of[kingAt+(stage*kingFar+d)*squares+s] = int16(sign * Unit * eval.OutwitKingOut)
 				}
 			}
 		}
 		// The corner's squares do not say which is the king's: his is no soldier's.
 		soldier := eval.OutwitSoldier(outwit.SquareAt(outwit.Files-1, outwit.Ranks-1), engine.First)
 		for home := range 10 {
-			of[kingHomeAt+home] = int16(sign * unit * (eval.OutwitGuarded*home - soldier))
+			of[kingHomeAt+home] = int16(sign * Unit * (eval.OutwitGuarded*home - soldier))
 		}
 		for taken := range 1 << 9 {
-			of[cornerAt+taken] = int16(sign * unit * soldier * bits.OnesCount(uint(taken)))
+			of[cornerAt+taken] = int16(sign * Unit * soldier * bits.OnesCount(uint(taken)))
 		}
 	}
 	return list
 }
-
-const head = "arena homing 1\n"
-
-// Encode returns weights as Decode reads them.
-func Encode(list []int16) []byte { return weights.Encode(head, list) }
-
-// Decode reads weights. The error says what is wrong with the data.
-func Decode(data []byte) ([]int16, error) { return weights.Decode(data, head, Size) }

@@ -1,45 +1,43 @@
-// Package pattern judges positions of Breakthrough by tables of patterns (n-tuples):
-// the board is covered by all windows of 3x2 and 2x3 squares, and on boards of up to
-// 8x8 by its whole files and rows, each of whose states has a weight by where the
-// window lies, and the judgement is the sum of the weights. A move changes the windows
-// of two squares, so the sum is kept up to date at little cost.
-//
-// Weights are for the side to move, with its home at the bottom: the right to move
-// is part of what they know. A window and its mirror image left to right share them.
-package pattern
+package learnt
 
-import "slices"
+import (
+	"slices"
 
-// A Kind says which windows a table has.
-type Kind uint8
+	"botarena/engine"
+	"botarena/engine/breakthrough"
+)
 
+// The kinds of tables of patterns.
 const (
-	// Small has windows of six squares.
-	Small Kind = iota
-	// Lined has these, and files and rows.
-	Lined
+	small = iota // windows of six squares
+	lined        // these, and files and rows
 )
 
 // longest is the number of squares of the largest window.
 const longest = 8
 
-// KindFor returns the kind that is learnt for a board of this size.
-func KindFor(cols, rows int) Kind {
+// kindFor returns the kind that is learnt for a board of this size.
+func kindFor(cols, rows int) int {
 	if max(cols, rows) > longest {
-		return Small
+		return small
 	}
-	return Lined
+	return lined
 }
 
-// A Layout says which windows a board has, and which of them share weights.
-type Layout struct {
-	Cols, Rows int
-	// Size is the number of weights of a table.
-	Size    int
-	windows []window
-	states  int         // of all windows together
-	at      [][]ref     // the windows of a square
-	steps   [][3][]step // by the lower square, and whether the upper one is to its left, ahead or to its right
+// A layout says which windows a board has, and which of them share weights: the board is
+// covered by all windows of 3x2 and 2x3 squares, and on boards of up to 8x8 by its whole
+// files and rows, each of whose states has a weight by where the window lies. A window and
+// its mirror image left to right share them.
+//
+// Weights are for the side to move, with its home at the bottom: the right to move is part of
+// what they know.
+type layout struct {
+	cols, rows int
+	size       int // number of weights of a table
+	windows    []window
+	states     int         // of all windows together
+	at         [][]ref     // the windows of a square
+	steps      [][3][]step // by the lower square, and whether the upper one is to its left, ahead or to its right
 }
 
 // A shape is a size of windows.
@@ -71,16 +69,16 @@ type step struct {
 	lower, upper int16 // powers of the square nearer to row 0, and of the other
 }
 
-// NewLayout returns the layout of a board, rank*cols + file being the number of a
-// square. One that is Lined has to be of up to 8x8 squares.
-func NewLayout(cols, rows int, kind Kind) *Layout {
-	l := &Layout{Cols: cols, Rows: rows, at: make([][]ref, cols*rows)}
+// newLayout returns the layout of a board, rank*cols + file being the number of a
+// square. One that is lined has to be of up to 8x8 squares.
+func newLayout(cols, rows, kind int) *layout {
+	l := &layout{cols: cols, rows: rows, at: make([][]ref, cols*rows)}
 	sizes := [][2]int{{3, 2}, {2, 3}}
-	if kind == Lined { // last, so that a table of six squares is the beginning of theirs
+	if kind == lined { // last, so that a table of six squares is the beginning of theirs
 		sizes = append(sizes, [2]int{1, rows}, [2]int{cols, 1})
 	}
 	for _, size := range sizes {
-		s := shape{cols: size[0], rows: size[1], begin: l.Size}
+		s := shape{cols: size[0], rows: size[1], begin: l.size}
 		across, up := max(0, cols-s.cols+1), max(0, rows-s.rows+1)
 		for row := range up {
 			for col := range across {
@@ -93,22 +91,22 @@ func NewLayout(cols, rows int, kind Kind) *Layout {
 				l.windows = append(l.windows, w)
 			}
 		}
-		l.Size += up * ((across + 1) / 2) * s.states()
+		l.size += up * ((across + 1) / 2) * s.states()
 	}
 	l.pair()
 	return l
 }
 
 // pair lists, for each square and the up to three ahead of it, the windows of either.
-func (l *Layout) pair() {
-	l.steps = make([][3][]step, l.Cols*(l.Rows-1))
+func (l *layout) pair() {
+	l.steps = make([][3][]step, l.cols*(l.rows-1))
 	for lower := range l.steps {
 		for way := range 3 {
-			col := lower%l.Cols + way - 1
-			if col < 0 || col >= l.Cols {
+			col := lower%l.cols + way - 1
+			if col < 0 || col >= l.cols {
 				continue
 			}
-			upper := lower + l.Cols + way - 1
+			upper := lower + l.cols + way - 1
 			var steps []step
 			for _, r := range l.at[lower] {
 				steps = append(steps, step{window: r.window, lower: int16(r.power)})
@@ -127,17 +125,17 @@ func (l *Layout) pair() {
 }
 
 // between returns the windows of a square and of one ahead of it.
-func (l *Layout) between(lower, upper int) []step {
-	return l.steps[lower][upper-lower-l.Cols+1]
+func (l *layout) between(lower, upper int) []step {
+	return l.steps[lower][upper-lower-l.cols+1]
 }
 
 // square returns the i-th square of the window, row by row from the bottom.
 func (w window) square(i, cols int) int { return (w.row+i/w.cols)*cols + w.col + i%w.cols }
 
-// weights returns where those of a window begin, as the first side sees it, and whether
+// weightsOf returns where those of a window begin, as the first side sees it, and whether
 // it is the mirror image of the one that they are for.
-func (l *Layout) weights(w window) (at int, mirrored bool) {
-	across, col := l.Cols-w.cols+1, w.col
+func (l *layout) weightsOf(w window) (at int, mirrored bool) {
+	across, col := l.cols-w.cols+1, w.col
 	if other := across - 1 - col; other < col {
 		col, mirrored = other, true
 	}
@@ -154,13 +152,13 @@ type view struct {
 }
 
 // view returns the window as the given side sees it.
-func (l *Layout) view(w window, second bool) view {
+func (l *layout) view(w window, second bool) view {
 	seen := w
 	if second {
-		seen.row = l.Rows - w.rows - w.row
+		seen.row = l.rows - w.rows - w.row
 	}
-	weights, mirrored := l.weights(seen)
-	v := view{weights: weights, swap: second, self: 2*w.col+w.cols == l.Cols}
+	weights, mirrored := l.weightsOf(seen)
+	v := view{weights: weights, swap: second, self: 2*w.col+w.cols == l.cols}
 	for i := range w.squares() {
 		row, col := i/w.cols, i%w.cols
 		if second {
@@ -202,59 +200,65 @@ func (v view) state(state int) int {
 	return v.weights + here
 }
 
-// Common numbers, for each weight of a table, the pattern that it is for, wherever the
-// window lies, mirror images being the same. A number is less than Size, and not every one
-// is used.
-func (l *Layout) Common() []int32 {
-	common := make([]int32, l.Size)
+// each calls f for each state of each window, numbered among all, and the weight that it has
+// if the given side is to move.
+func (l *layout) each(second bool, f func(state, weight int)) {
 	for _, w := range l.windows {
-		at, _ := l.weights(w)
+		v := l.view(w, second)
+		for state := range w.states() {
+			f(w.first+state, v.state(state))
+		}
+	}
+}
+
+// common returns, for each weight of a table, the number from size on of the pattern that it
+// is for, wherever the window lies, mirror images being the same; not every number is used.
+func (l *layout) common() []int32 {
+	common := make([]int32, l.size)
+	for _, w := range l.windows {
+		at, _ := l.weightsOf(w)
 		for state := range w.states() {
 			mirrored := 0
 			for i := w.squares() - 1; i >= 0; i-- {
 				from := i/w.cols*w.cols + w.cols - 1 - i%w.cols
 				mirrored = mirrored*3 + state/power(from)%3
 			}
-			common[at+state] = int32(w.begin + min(state, mirrored))
+			common[at+state] = int32(l.size + w.begin + min(state, mirrored))
 		}
 	}
 	return common
 }
 
-// A Coder finds the weights of positions in a table.
-type Coder struct {
-	layout *Layout
-	index  [2][]int32 // by side to move, window and state
+// A coder finds the weights of positions in a table.
+type coder struct {
+	*layout
+	index [2][]int32 // by side to move and state
 }
 
-// Coder returns a coder for tables of this layout.
-func (l *Layout) Coder() *Coder {
-	c := &Coder{layout: l}
+func (l *layout) coder() *coder {
+	c := &coder{layout: l}
 	for side := range c.index {
-		for _, w := range l.windows {
-			v := l.view(w, side == 1)
-			for state := range w.states() {
-				c.index[side] = append(c.index[side], int32(v.state(state)))
-			}
-		}
+		c.index[side] = make([]int32, l.states)
+		l.each(side == 1, func(state, weight int) { c.index[side][state] = int32(weight) })
 	}
 	return c
 }
 
-// Indexes appends where the weights of a position are, for the side to move: one for
-// each window. digits are the squares of the board: 0 empty, 1 the first side's, 2
-// the second's.
-func (c *Coder) Indexes(dst []int32, digits []uint8, second bool) []int32 {
-	side := 0
-	if second {
-		side = 1
-	}
-	for _, w := range c.layout.windows {
+// indexes appends where the weights of a position are for a side to move: one for each
+// window. digit returns what is on a square: 0 for nothing, 1 for the first side's piece, 2
+// for the second's.
+func (c *coder) indexes(dst []int32, side engine.Side, digit func(sq int) int) []int32 {
+	for _, w := range c.windows {
 		state := 0
 		for i := w.squares() - 1; i >= 0; i-- {
-			state = state*3 + int(digits[w.square(i, c.layout.Cols)])
+			state = state*3 + digit(w.square(i, c.cols))
 		}
-		dst = append(dst, c.index[side][w.first+state])
+		dst = append(dst, c.index[side&1][w.first+state])
 	}
 	return dst
+}
+
+func (c *coder) positions(dst []int32, p engine.Position) []int32 {
+	pos := p.(*breakthrough.Position)
+	return c.indexes(dst, pos.Turn(), func(sq int) int { return int(pos.PieceAt(sq)) + 1 })
 }
