@@ -16,8 +16,8 @@ import (
 
 // read fills the event from the root node. arena.Event's Validate checks the values;
 // this package knows only the syntax: which keys go together, and what a missing key
-// means.
-func (r *reader) read(root *yaml.Node, file string) {
+// means. ok is false if there is no event to check.
+func (r *reader) read(root *yaml.Node, file string) (ok bool) {
 	root = value(root)
 	r.Clock = arena.TimeControl{}
 	r.Name = eventName(file)
@@ -31,8 +31,8 @@ func (r *reader) read(root *yaml.Node, file string) {
 		all = append(all, arena.Setting{Key: b.Key, Value: reflect.ValueOf(b.Into).Elem()})
 	}
 	r.mapping(root, "", all, r.value)
-	if root.Kind != yaml.MappingNode {
-		return
+	if root.Kind != yaml.MappingNode || r.left < 0 {
+		return false
 	}
 	if game, err := r.known.Catalog.Lookup(r.Game); err == nil && r.Rules == nil {
 		r.Game = game.Name()
@@ -51,6 +51,7 @@ func (r *reader) read(root *yaml.Node, file string) {
 		e.KMin = e.K0
 	}
 	r.judge()
+	return true
 }
 
 // judge adds the problems that Validate finds, with their places in the file. It leaves

@@ -161,9 +161,7 @@ func Read(data []byte, file, folder string, known Known) (arena.Event, error) {
 func readAll(data []byte, name, folder string, known Known) *reader {
 	d := &decoder{at: map[string]*yaml.Node{}, left: maxNodes}
 	r := &reader{decoder: d, file: file{Event: Default(), All: defaultAll()}, folder: folder, known: known}
-	if root := d.parse(data); root != nil {
-		r.read(root, name)
-	} else {
+	if root := d.parse(data); root == nil || !r.read(root, name) {
 		r.written = len(d.problems)
 	}
 	return r

@@ -330,14 +330,11 @@ dir/spring.yaml:6:12: bots[1].name: "a" is the name of bots[0] already; names ar
 // Aliases of aliases must not unfold without bound.
 func TestAliasBomb(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("game: outwit\nbots:\n  - &b {name: a, builtin: mcts, options: &o {")
+	b.WriteString("game: outwit\noptions: &o {")
 	for i := range 900 {
 		fmt.Fprintf(&b, "o%d: 1, ", i)
 	}
-	b.WriteString("}}\n")
-	for range 2500 {
-		b.WriteString("  - *b\n")
-	}
+	b.WriteString("}\nbots:\n  - &b {name: a, builtin: mcts, options: {<<: [*o" + strings.Repeat(", *o", 39) + "]}}\n" + strings.Repeat("  - *b\n", 29))
 	_, err := read(b.String())
 	if err == nil || !strings.Contains(err.Error(), "unfold to too much") {
 		t.Errorf("%.300v", err)
@@ -562,6 +559,15 @@ func TestSplitCommand(t *testing.T) {
 	for line, want := range map[string]string{`a "b`: "a quote is not closed", `a 'b\`: "a quote is not closed", `a \`: "ends with a backslash", "a | b": "needs a shell", "a > b": "needs a shell", "a && b": "needs a shell"} {
 		if got, err := config.SplitCommand(line); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %q, %v, want %s", line, got, err, want)
+		}
+	}
+}
+
+// What is no event in the record, such as a file that was cut off, is none after reading.
+func TestDecodeRefuses(t *testing.T) {
+	for _, text := range []string{"", "just words", "[a]", "game: outwit\nroundz: 3\n"} {
+		if e, err := config.Decode([]byte(text)); err == nil {
+			t.Errorf("%q is read as %+v", text, e)
 		}
 	}
 }
