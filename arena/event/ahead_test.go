@@ -47,7 +47,7 @@ func TestPlanMeanwhile(t *testing.T) {
 	const text = `
 event: long
 game: breakthrough:5x5
-rounds: 65
+rounds: 35
 seed: 3
 openings: {random: 2}
 clock: {depth: 1}
@@ -61,7 +61,7 @@ bots: [{name: random, builtin: random}, {name: twin, builtin: random, options: {
 	}
 	before.mustRun(before.event(text), Options{})
 	want := before.games("long")
-	if len(want) != 130 {
+	if len(want) != 70 {
 		t.Fatalf("%d games", len(want))
 	}
 	for _, f := range []*fixture{meanwhile, parts} {
@@ -94,14 +94,14 @@ bots: [{name: random, builtin: random}, {name: twin, builtin: random, options: {
 	}
 	for _, u := range meanwhile.updates {
 		if u.Kind == GameStarted {
-			if u.Planned >= 130 {
+			if u.Planned >= 70 {
 				t.Errorf("%d games were planned before the first one", u.Planned)
 			}
 			break
 		}
 	}
 	for {
-		summary, err := parts.Run(t.Context(), parts.event(text), Options{Soft: parts.after(30)})
+		summary, err := parts.Run(t.Context(), parts.event(text), Options{Soft: parts.after(25)})
 		if err == nil {
 			break
 		}

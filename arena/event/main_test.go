@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -178,6 +179,30 @@ func newRunner(s *store.Store, starter *process.Starter) (*Runner, error) {
 	}, nil
 }
 
+var database struct {
+	sync.Once
+	empty []byte
+}
+
+// emptyDatabase returns the file of a database without events: making its tables takes
+// longer than most tests do.
+func emptyDatabase(t testing.TB) []byte {
+	database.Do(func() {
+		file := filepath.Join(t.TempDir(), "arena.db")
+		s, err := store.Open(t.Context(), file, time.Now)
+		if err == nil {
+			err = s.Close()
+		}
+		if err == nil {
+			database.empty, err = os.ReadFile(file)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	return database.empty
+}
+
 // A fixture is a Runner with a database of its own.
 type fixture struct {
 	*Runner
@@ -189,6 +214,9 @@ type fixture struct {
 func setup(t testing.TB) *fixture {
 	t.Helper()
 	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "arena.db"), emptyDatabase(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	s, err := store.Open(t.Context(), filepath.Join(folder, "arena.db"), time.Now)
 	if err != nil {
 		t.Fatal(err)

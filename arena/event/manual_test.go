@@ -79,7 +79,7 @@ func TestRecordManual(t *testing.T) {
 		}
 	}
 	full = true
-	for n := range 2 * mostManual {
+	for n := range mostManual {
 		play("", arena.TimeControl{Move: time.Second + time.Duration(n)*time.Millisecond}, false)
 	}
 	if events, err = s.Events(t.Context()); err != nil || len(events) != mostManual || failed == nil || !strings.Contains(failed.Error(), "record under another name") {

@@ -114,19 +114,19 @@ bots:
 	for _, other := range []string{bad, good} {
 		name := "with " + other[:7]
 		told = nil
-		summary, err := f.Run(t.Context(), f.event(fmt.Sprintf(text, name, 40, 5, other)), Options{})
-		if !errors.Is(err, errFailing) || summary.Played < 5 || summary.Played > 5*2+4 || !strings.Contains(err.Error(), "its last 5 games") || !strings.Contains(err.Error(), `bot "a" was at fault in its last 5 games`) && other == good {
+		summary, err := f.Run(t.Context(), f.event(fmt.Sprintf(text, name, 20, 3, other)), Options{})
+		if !errors.Is(err, errFailing) || summary.Played < 3 || summary.Played > 3*2+4 || !strings.Contains(err.Error(), "its last 3 games") || !strings.Contains(err.Error(), `bot "a" was at fault in its last 3 games`) && other == good {
 			t.Errorf("%s: %+v, %v", name, summary, err)
 		}
 		if len(told) < 2 || !strings.HasPrefix(told[1], `1: bot "a" lost game 1 (a - b) by a fault, illegal move`) || !strings.Contains(told[1], "its last lines on stdout:\n    ") {
 			t.Errorf("%s: %q", name, told)
 		}
 	}
-	few := fmt.Sprintf(text, "few", 3, 100, bad)
-	if summary, err := f.Run(t.Context(), f.event(few), Options{}); !errors.Is(err, errFailing) || summary.Played != 6 {
+	few := fmt.Sprintf(text, "few", 2, 100, bad)
+	if summary, err := f.Run(t.Context(), f.event(few), Options{}); !errors.Is(err, errFailing) || summary.Played != 4 {
 		t.Errorf("a match of which no game was played: %+v, %v", summary, err)
 	}
-	if summary := f.mustRun(f.event(fmt.Sprintf(text, "off", 6, 0, good)), Options{}); summary.Played != 12 {
+	if summary := f.mustRun(f.event(fmt.Sprintf(text, "off", 3, 0, good)), Options{}); summary.Played != 6 {
 		t.Errorf("%+v", summary)
 	}
 	files := gamelog.Files(f.LogDir, "off", 1)

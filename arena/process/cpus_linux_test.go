@@ -27,7 +27,7 @@ import (
 
 func TestCPUTime(t *testing.T) {
 	s := newStarter(t)
-	const busy = `i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; `
+	const busy = `i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done; `
 	for name, script := range map[string]string{
 		"itself":        busy + "echo; read -r x",
 		"waited child":  "sh -c '" + busy + "'; echo; read -r x",

@@ -277,7 +277,7 @@ func TestStderr(t *testing.T) {
 // What a bot says last, such as why it crashed, is in the log once End returns.
 func TestLastWords(t *testing.T) {
 	s := newStarter(t)
-	for i := range 30 {
+	for i := range 10 {
 		var log buffer
 		p := sh(t, s, `read -r quit; yes line | head -n 5000 >&2; echo last words >&2; exit 3`, func(s *process.Spec) { s.Stderr = &log })
 		write(t, p, "quit\n")

@@ -292,6 +292,17 @@ func TestExternalDescriptors(t *testing.T) {
 	}
 }
 
+func TestExternalCPULimit(t *testing.T) {
+	p := sh(t, newStarter(t), `trap '' XCPU; while :; do :; done`, func(s *process.Spec) {
+		s.Limits, s.Sandbox = arena.Limits{CPUTime: 100 * time.Millisecond}, arena.SandboxLimits
+	})
+	_, err := p.ReadLine(in(generous))
+	wantError(t, err, arena.ErrClosed)
+	if got := p.ExitStatus(); got != "killed by signal: killed" {
+		t.Errorf("status %q", got)
+	}
+}
+
 func TestExternalSandboxLimits(t *testing.T) {
 	p, _ := strict(t, newStarter(t), `ulimit -d; ulimit -f; ulimit -c; ulimit -t`, func(s *process.Spec) {
 		s.Limits = arena.Limits{Memory: 512 << 20, FileSize: 1 << 20, CPUTime: 10 * time.Second}

@@ -2,7 +2,9 @@ package schedule_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"reflect"
 	"testing"
 	"time"
 
@@ -137,7 +139,7 @@ func TestFixedMeetsEachPairing(t *testing.T) {
 				want[[2]string{min(a.Name, b.Name), max(a.Name, b.Name)}] = n
 			}
 		}
-		if got := count(games); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got := count(games); !maps.Equal(got, want) {
 			t.Fatalf("pairings %v, want %v", got, want)
 		}
 		if more, state := next(t, e, games); len(more) != 0 || state != schedule.Complete {
@@ -179,10 +181,10 @@ func TestFixedExtends(t *testing.T) {
 		checkNumbers(t, e, after)
 		checkRounds(t, after)
 		whole, _ := next(t, e, nil)
-		if got, want := count(after), count(whole); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got, want := count(after), count(whole); !maps.Equal(got, want) {
 			t.Fatalf("extended: %v, planned at once: %v", got, want)
 		}
-		if len(e.Bots) == len(old.Bots) && fmt.Sprint(after) != fmt.Sprint(whole) {
+		if len(e.Bots) == len(old.Bots) && !reflect.DeepEqual(after, whole) {
 			t.Fatal("more rounds alone must give the same games as planned at once")
 		}
 	})

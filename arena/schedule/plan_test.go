@@ -3,6 +3,7 @@ package schedule_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"botarena/arena"
@@ -72,7 +73,7 @@ func TestPlanComesInParts(t *testing.T) {
 		half.Add(&games[i])
 	}
 	rest, state := ask(half)
-	if state != schedule.Complete || fmt.Sprint(rest) != fmt.Sprint(games[3000:]) {
+	if state != schedule.Complete || !reflect.DeepEqual(rest, games[3000:]) {
 		t.Errorf("%d games after 3000, %v", len(rest), state)
 	}
 }

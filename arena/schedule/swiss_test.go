@@ -1,7 +1,6 @@
 package schedule_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -35,13 +34,15 @@ func play(t failer, e arena.Event, from []arena.Game, result func(arena.Game) ar
 		plan.Add(&games[i])
 	}
 	for range 100_000 {
-		before := slices.Clone(games)
-		more, state := p.next(games)
-		if kept, as := ask(plan); !reflect.DeepEqual(kept, more) || as != state {
-			t.Fatalf("a plan that is kept answers %v, %v; one made anew %v, %v", kept, as, more, state)
-		}
-		if !reflect.DeepEqual(games, before) {
-			t.Fatal("Next changed the games planned")
+		more, state := ask(plan)
+		if r.IntN(4) == 0 { // each time would take most of the time
+			before := slices.Clone(games)
+			if anew, as := p.next(games); !reflect.DeepEqual(anew, more) || as != state {
+				t.Fatalf("a plan that is kept answers %v, %v; one made anew %v, %v", more, state, anew, as)
+			}
+			if !reflect.DeepEqual(games, before) {
+				t.Fatal("Next changed the games planned")
+			}
 		}
 		games = append(games, more...)
 		var open []int
@@ -108,7 +109,7 @@ func TestSwiss(t *testing.T) {
 		}
 		outcome := luck(rapid.Uint64().Draw(t, "results"))
 		games := play(t, e, nil, outcome, order(rapid.Uint64().Draw(t, "order")))
-		if again := play(t, e, nil, outcome, order(0)); fmt.Sprint(again) != fmt.Sprint(games) {
+		if again := play(t, e, nil, outcome, order(0)); !reflect.DeepEqual(again, games) {
 			t.Fatal("another order of results gives other games")
 		}
 		checkNumbers(t, e, games)
@@ -216,14 +217,14 @@ func TestSwissExtends(t *testing.T) {
 		e.Rounds += rapid.IntRange(1, 3).Draw(t, "more rounds")
 		outcome := luck(rapid.Uint64().Draw(t, "results"))
 		half := play(t, old, nil, outcome, order(1))
-		if a, b := play(t, e, half, outcome, order(1)), play(t, e, nil, outcome, order(1)); fmt.Sprint(a) != fmt.Sprint(b) {
+		if a, b := play(t, e, half, outcome, order(1)), play(t, e, nil, outcome, order(1)); !reflect.DeepEqual(a, b) {
 			t.Fatal("more rounds later are not the rounds planned at once")
 		}
 		e.Bots = bots(len(old.Bots) + rapid.IntRange(1, 3).Draw(t, "more bots"))
 		games := play(t, e, half, outcome, order(1))
 		checkNumbers(t, e, games)
 		checkRounds(t, games)
-		if !slices.EqualFunc(half, games[:len(half)], func(a, b arena.Game) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
+		if !slices.EqualFunc(half, games[:len(half)], func(a, b arena.Game) bool { return reflect.DeepEqual(a, b) }) {
 			t.Fatal("the games played changed")
 		}
 		joined := map[string]bool{}
