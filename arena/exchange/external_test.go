@@ -74,6 +74,17 @@ func TestExternalPGNExtract(t *testing.T) {
 	}
 }
 
+// A line without an end is refused, in whatever format.
+func TestExternalEndlessLine(t *testing.T) {
+	for name, begin := range map[string]string{"x.pgn": "1. e4 ", "x.jsonl": "{", "x.csv": "a"} {
+		var r ResultsReader
+		err := r.Read(name, &repeated{head: []byte(begin), block: bytes.Repeat([]byte("x"), 1<<20), times: 1 << 10})
+		if err == nil || !strings.Contains(err.Error(), "longer than 1") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A million positions are written in bounded memory, in any order, and faster than any
 // bot could play them.
 func TestMillionPositions(t *testing.T) {

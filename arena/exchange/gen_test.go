@@ -1,8 +1,11 @@
 package exchange
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"testing"
 	"time"
 
 	"botarena/arena"
@@ -11,6 +14,12 @@ import (
 	"botarena/engine"
 	"botarena/engine/games"
 )
+
+// Properties are checked less often than by default, unless -rapid.checks says otherwise.
+func TestMain(m *testing.M) {
+	must(flag.Set("rapid.checks", "15"))
+	os.Exit(m.Run())
+}
 
 // played returns a random game that the rules allow, as game number of an event.
 func played(rng *rand.Rand, name string, number int) *Game {

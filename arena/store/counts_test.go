@@ -287,7 +287,7 @@ func fewer(t *testing.T, checks int) {
 	t.Cleanup(func() { _ = flag.Set(f.Name, f.DefValue) })
 }
 
-func TestCountsEqualRecount(t *testing.T) { countsEqualRecount(t, 6) }
+func TestCountsEqualRecount(t *testing.T) { countsEqualRecount(t, 2) }
 
 // countsEqualRecount does to a database whatever may be done to it, in so many
 // databases, with some thirty steps each, on a real disk.

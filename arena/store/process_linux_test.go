@@ -66,7 +66,7 @@ func child(t *testing.T, role, path, event string) (*exec.Cmd, *bufio.Scanner) {
 	return cmd, bufio.NewScanner(out)
 }
 
-const childGames = 400
+const childGames = 120
 
 // childPlay finishes an event's games, saying each number once it is on the disk.
 func childPlay(ctx context.Context, path, event string) error {
@@ -125,15 +125,16 @@ func childFull(ctx context.Context, path, event string) error {
 		return err
 	}
 	e := testEvent(event, "a", "b")
+	const games = 400 // more than there is room for
 	h, err := s.Create(ctx, e, []byte("config"), self)
 	if err != nil {
 		return err
 	}
-	if err := h.Append(ctx, plan(e, childGames)); err != nil {
+	if err := h.Append(ctx, plan(e, games)); err != nil {
 		return err
 	}
 	played := 0
-	err = finishAll(ctx, h, childGames, func(int) { played++ })
+	err = finishAll(ctx, h, games, func(int) { played++ })
 	fmt.Println("first run:", played, err)
 	if err := errors.Join(unix.Mount("", path, "", unix.MS_REMOUNT, "size=8m"), s.Close()); err != nil {
 		return err
@@ -204,7 +205,7 @@ func TestKilledWhileWriting(t *testing.T) {
 	kills := 0
 	for done := false; !done; {
 		cmd, out := child(t, "play", path, "e")
-		until := 1 + rng.IntN(60)
+		until := 1 + rng.IntN(40)
 		n := 0
 		for out.Scan() {
 			line := out.Text()
