@@ -12,6 +12,7 @@ import (
 	"botarena/arena/process"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
+	"botarena/bots/builtin"
 )
 
 // largeEvent records an event of so many games or a little more between bots
@@ -26,10 +27,16 @@ func largeEvent(ctx context.Context, s *store.Store, name string, bots, least in
 	if bots == 2 {
 		e.Format = schedule.FormatMatch
 	}
+	random, err := builtin.Find("random")
+	if err != nil {
+		return 0, err
+	}
 	for i := range bots {
 		b := config.DefaultBot()
-		b.Name, b.Builtin = fmt.Sprintf("b%02d", i+1), "random"
-		b.Fingerprint = b.Name
+		b.Name, b.Builtin = fmt.Sprintf("b%02d", i+1), random.Name
+		if b.Fingerprint, err = process.Fingerprint(b, "", random.Version); err != nil {
+			return 0, err
+		}
 		e.Bots = append(e.Bots, b)
 	}
 	pairings := bots * (bots - 1) / 2
@@ -49,7 +56,8 @@ func largeGames(e arena.Event) func(yield func(*arena.Game, error) bool) {
 		rng := rand.New(rand.NewPCG(1, 2))
 		book := make([]arena.Opening, 500)
 		for i := range book {
-			book[i] = arena.Opening{Name: fmt.Sprintf("opening %d", i+1), Moves: []string{largeMove(rng), largeMove(rng)}}
+			step := func(n int, from, to byte) string { return string([]byte{'a' + byte(n%8), from, 'a' + byte(n%8), to}) }
+			book[i] = arena.Opening{Name: fmt.Sprintf("opening %d", i+1), Moves: []string{step(i, '2', '3'), step(i/8, '7', '6'), step(i+1+i/64%7, '2', '3')}}
 		}
 		n := len(e.Bots)
 		total := n * (n - 1) * e.Rounds

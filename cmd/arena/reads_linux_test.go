@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -66,8 +67,8 @@ func makeLarge(path string, size int) error {
 	return os.Rename(path+".part", path)
 }
 
-// BenchmarkReads measures the reading commands from Enter to prompt, and the most
-// memory that they take, at ten thousand games, a hundred thousand and a million:
+// BenchmarkReads measures the reading commands from Enter to prompt, the processor time and
+// the most memory that they take, at ten thousand games, a hundred thousand and a million:
 //
 //	go test -run xxx -bench Reads -benchtime 3x ./cmd/arena
 func BenchmarkReads(b *testing.B) {
@@ -82,22 +83,74 @@ func BenchmarkReads(b *testing.B) {
 		"events",
 		"history --event league",
 		"games --event league --last 20",
+		"history b07",
 	} {
 		for _, size := range largeSizes {
 			b.Run(fmt.Sprintf("%s/games=%d", strings.ReplaceAll(line, " ", "_"), size), func(b *testing.B) {
-				most := int64(0)
+				var used usage
 				for b.Loop() {
-					cmd := exec.CommandContext(b.Context(), "arena", append(strings.Fields(line), "--db", paths[size])...)
-					var stderr bytes.Buffer
-					cmd.Stderr = &stderr
-					if err := cmd.Run(); err != nil {
-						b.Fatalf("arena %s: %v\n%s", line, err, stderr.String())
-					}
-					most = max(most, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
+					used.command(b, append(strings.Fields(line), "--db", paths[size])...)
 				}
-				b.ReportMetric(float64(most)/1024, "MiB")
+				used.report(b)
 			})
 		}
+	}
+}
+
+// usage is what the commands of a benchmark have used.
+type usage struct {
+	memory int64 // KiB, at most
+	cpu    time.Duration
+}
+
+// command runs a command.
+func (u *usage) command(b *testing.B, args ...string) {
+	b.Helper()
+	cmd := exec.CommandContext(b.Context(), "arena", args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil {
+		b.Fatalf("arena %s: %v\n%s", strings.Join(args, " "), err, stderr.String())
+	}
+	u.memory = max(u.memory, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
+	u.cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+}
+
+// report reports the usage of each iteration.
+func (u *usage) report(b *testing.B) {
+	b.ReportMetric(float64(u.memory)/1024, "MiB")
+	b.ReportMetric(u.cpu.Seconds()/float64(b.N), "cpu-s/op")
+}
+
+// BenchmarkResume measures `arena run` of an event of which one game is left to play.
+func BenchmarkResume(b *testing.B) {
+	paths, err := large()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, size := range largeSizes {
+		s, err := store.OpenRead(b.Context(), paths[size], time.Now)
+		if err != nil {
+			b.Fatal(err)
+		}
+		e, err := s.Event(b.Context(), "league")
+		file := filepath.Join(b.TempDir(), "league.yaml")
+		if err = errors.Join(err, s.Close()); err == nil {
+			err = os.WriteFile(file, e.Config, 0o600)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("games=%d", size), func(b *testing.B) {
+			var used usage
+			for b.Loop() {
+				b.StopTimer()
+				new(usage).command(b, "games", "void", fmt.Sprintf("league/%d", e.Games), "--reason", "played again", "--db", paths[size])
+				b.StartTimer()
+				used.command(b, "run", file, "--quiet", "--db", paths[size])
+			}
+			used.report(b)
+		})
 	}
 }
 
