@@ -88,7 +88,7 @@ func (t *Runner) goOn(ctx context.Context, event *arena.Event) (stored *store.Ev
 	if err != nil {
 		return nil, old, err
 	}
-	if old, err = recordedConfig(stored); err != nil {
+	if old, err = Recorded(stored); err != nil {
 		return nil, old, err
 	}
 	event.Bots = current(event.Bots, old.Bots)
@@ -96,9 +96,9 @@ func (t *Runner) goOn(ctx context.Context, event *arena.Event) (stored *store.Ev
 	return stored, old, book(&event.Openings, old.Openings.SHA256)
 }
 
-// recordedConfig reads the configuration of a recorded event. One of an older version
-// may be invalid, since it is only compared.
-func recordedConfig(stored *store.Event) (arena.Event, error) {
+// Recorded returns the configuration of a recorded event, with the fingerprints by which
+// its bots entered. One of an older version may be invalid, since it is only compared.
+func Recorded(stored *store.Event) (arena.Event, error) {
 	e, err := config.Decode(stored.Config)
 	var invalid *arena.InvalidError
 	if err != nil && !errors.As(err, &invalid) {

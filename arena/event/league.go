@@ -191,7 +191,7 @@ func (t *Runner) revise(ctx context.Context, event string, f func(*store.Hold, a
 	if err != nil {
 		return err
 	}
-	old, err := recordedConfig(stored)
+	old, err := Recorded(stored)
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (t *Runner) revise(ctx context.Context, event string, f func(*store.Hold, a
 	if stored, err = t.Store.Event(ctx, event); err != nil {
 		return err
 	}
-	now, err := recordedConfig(stored)
+	now, err := Recorded(stored)
 	if err != nil || stored.Played < stored.Games || stored.Played == 0 {
 		return err
 	}

@@ -137,7 +137,7 @@ func (t *Runner) holdManual(ctx context.Context, name string, e arena.Event) (ho
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err := recordedConfig(stored)
+	all, err := Recorded(stored)
 	if err != nil {
 		return nil, 0, err
 	}

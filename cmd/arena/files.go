@@ -68,3 +68,16 @@ func inPlace(path string, flags int) (io.Writer, func(bool) error, error) {
 	}
 	return f, func(bool) error { return f.Close() }, nil
 }
+
+// userFile returns the path of a file of this user's: below the folder that a variable
+// names, or of the user's settings; "" if there is no place for it.
+func (a *app) userFile(variable, name string) string {
+	dir := a.getenv(variable)
+	if !filepath.IsAbs(dir) {
+		var err error
+		if dir, err = os.UserConfigDir(); err != nil {
+			return ""
+		}
+	}
+	return filepath.Join(dir, "arena", name)
+}

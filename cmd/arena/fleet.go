@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"botarena/arena/event"
 	"botarena/arena/fleet/fleetsite"
 	"botarena/arena/fleet/join"
 )
@@ -98,9 +97,9 @@ func percentage(text string) (share float64, ok bool) {
 	return share / all, err == nil && percent && share >= 0 && share <= most
 }
 
-// openFleet makes a Runner use a fleet if the flags request one, and prints how to
+// openFleet makes the games be played by a fleet, too, if the flags request one, and prints how to
 // join; else it returns nil.
-func (a *app) openFleet(ctx context.Context, f *fleetFlags, t *event.Runner, st *machine, slots int, say func(string)) (*fleetsite.Site, error) {
+func (a *app) openFleet(ctx context.Context, f *fleetFlags, st *playing, slots int, say func(string)) (*fleetsite.Site, error) {
 	on, err := f.wanted()
 	if err != nil || !on {
 		return nil, err
@@ -114,7 +113,7 @@ func (a *app) openFleet(ctx context.Context, f *fleetFlags, t *event.Runner, st 
 		local = fleetsite.Auto
 	}
 	opened, err := fleetsite.Open(ctx, fleetsite.Config{
-		Listen: f.listen, NATS: f.nats, Creds: f.creds, Store: st.store, Runner: t, Slots: slots, Local: local, Noise: noise, SendEnv: f.env,
+		Listen: f.listen, NATS: f.nats, Creds: f.creds, Store: st.store, Runner: st.runner, Slots: slots, Local: local, Noise: noise, SendEnv: f.env,
 		Lease: f.lease, Measure: st.measure, Home: a.getenv("HOME"), Arena: version, Database: withDB(st.store.Path()), Say: say,
 	})
 	return opened, fileError(err)

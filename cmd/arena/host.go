@@ -21,7 +21,6 @@ import (
 	"botarena/arena/event"
 	"botarena/arena/host"
 	"botarena/arena/listing"
-	"botarena/arena/live"
 	"botarena/arena/process"
 	"botarena/arena/store"
 	"botarena/arena/submission"
@@ -83,9 +82,7 @@ Standard error is the organiser's log: who handed in what, and what became of it
 	}
 	cmd.Flags().StringVar(&x.listen, "listen", defaultListen, "the `address` to listen on, HOST:PORT; port 0 is any free one")
 	cmd.Flags().BoolVar(&plain, "public-http", false, "serve other machines without HTTPS, in a network where nobody reads others' tokens")
-	cmd.Flags().StringVar(&x.cert, "tls-cert", "", "serve over HTTPS with the certificate in this `file`, PEM; --tls-key goes with it")
-	cmd.Flags().StringVar(&x.key, "tls-key", "", "the private key of the certificate, a PEM `file`")
-	cmd.Flags().StringArrayVar(&x.hosts, "host", nil, "a `name` that this machine is reached by beside its own, such as that of a proxy; may be given again")
+	x.registerSecure(cmd)
 	asSettings(cmd.Flags(), "listen")
 	f.register(cmd)
 	cmd.AddCommand(a.hostTeamsCommand(), a.hostFinalCommand(), a.hostExportCommand())
@@ -105,25 +102,17 @@ func hostDir(db, league string) (string, error) {
 
 // host runs a league until it is interrupted.
 func (a *app) host(ctx context.Context, l host.League, db string, f *fleetFlags, x serveFlags) (err error) {
-	a.rememberRules(l.Rules)
-	st, err := a.openMachine(ctx, db)
+	ctx, st, err := a.openPlaying(ctx, db, l.Rules, l.Grace)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	soft, stop := a.interrupted(cancel, func() {
-		fmt.Fprintf(a.err, "\ninterrupted: games in progress may end within %v; interrupt again to stop at once\n", l.Grace)
-	})
-	defer stop()
 	tell := lines(a.err)
 	say := func(line string) { tell(a.now().Format(time.TimeOnly) + " " + line) }
 	if l.Concurrency == 0 {
 		l.Concurrency = max(1, process.Cores(st.cpus)-1) // one core builds, checks and plays challenges
 	}
-	t := a.runner(st)
-	t.Live = live.NewHub(a.now)
+	t := st.runner
 	var told sync.Map // each run of the ladder says some things again
 	t.Observe = func(u event.Update) {
 		if u.Kind != event.Warning && u.Kind != event.Notice {
@@ -133,11 +122,7 @@ func (a *app) host(ctx context.Context, l host.League, db string, f *fleetFlags,
 			say(u.Text)
 		}
 	}
-	endpoint, err := live.Publish(t.Live, db, st.self)
-	if err != nil { // the games need no watchers
-		say("warning: " + err.Error())
-	}
-	defer func() { _ = endpoint.Close() }()
+	st.publish(say)
 	var address atomic.Value // of the pages, once there are any
 	address.Store("")
 	h, err := a.newHost(ctx, l, db, t, say, func() string { return address.Load().(string) })
@@ -145,7 +130,7 @@ func (a *app) host(ctx context.Context, l host.League, db string, f *fleetFlags,
 		return err
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
-	site, err := a.openFleet(ctx, f, t, st, l.Concurrency, say)
+	site, err := a.openFleet(ctx, f, st, l.Concurrency, say)
 	if err != nil {
 		return err
 	}
@@ -169,10 +154,10 @@ func (a *app) host(ctx context.Context, l host.League, db string, f *fleetFlags,
 	go func() {
 		if err, ok := <-pages.Failed; ok && err != nil {
 			say("the pages have failed: " + err.Error())
-			cancel()
+			st.cancel()
 		}
 	}()
-	err = h.Run(ctx, soft)
+	err = h.Run(ctx, st.soft)
 	if err == nil || errors.Is(err, context.Canceled) {
 		say("stopped; the same command goes on with the league")
 		return nil

@@ -117,16 +117,12 @@ func priorOf(cmd *cobra.Command) (prior, ifApart float64, err error) {
 	if prior, err = cmd.Flags().GetFloat64("prior"); err != nil {
 		return 0, 0, err
 	}
-	return prior, 0, checkPrior(prior)
-}
-
-func checkPrior(prior float64) error {
 	// Not "prior < 0", which lets NaN pass. A prior narrower than 1 Elo says that
 	// nobody differs, and one wider than 10,000 is none.
 	if prior != 0 && !(prior >= 1 && prior <= 10_000) {
-		return usagef("--prior %g: give a standard deviation in Elo from 1 to 10000; 400 is usual", prior)
+		err = usagef("--prior %g: give a standard deviation in Elo from 1 to 10000; 400 is usual", prior)
 	}
-	return nil
+	return prior, 0, err
 }
 
 // anchorError makes a usage error of an error about the anchor.

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 
 	"botarena/arena"
-	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/exchange"
 	"botarena/arena/gamelog"
 	"botarena/arena/store"
@@ -40,9 +40,9 @@ func (a *app) showLog(ctx context.Context, w io.Writer, s *store.Store, g *store
 	if err != nil {
 		return err
 	}
-	settings, err := config.Decode(e.Config)
-	if err != nil && !is[*arena.InvalidError](err) { // recorded by an older version
-		return fmt.Errorf("configuration of event %q: %w", g.Event, err)
+	settings, err := event.Recorded(e)
+	if err != nil {
+		return err
 	}
 	if settings.LogProtocol {
 		return fmt.Errorf("no %s: logs of an event's oldest games are removed where there are too many, a game that never began has none, and imported games have none either", path)

@@ -14,6 +14,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/casual"
 	"botarena/arena/casual/console"
+	"botarena/arena/config"
 	"botarena/arena/session"
 	"botarena/bots/builtin"
 	"botarena/engine"
@@ -106,7 +107,7 @@ Exit codes: 0 the game ended or was left, 1 the bot failed, 2 wrong usage,
 	helloFlag(cmd, &p.hello)
 	cmd.Flags().IntVar(&p.level, "level", 0, levelHelp)
 	cmd.Flags().StringVar(&p.side, "side", "first", "your `side`: first, second, its name (white, owlman, ...) or random")
-	cmd.Flags().StringVar(&p.clock, "clock", "1s", "the bot's `clock`: "+clockHelp)
+	cmd.Flags().StringVar(&p.clock, "clock", "1s", "the bot's `clock`: "+config.ClockHelp)
 	cmd.Flags().StringVar(&p.mine, "my-clock", "", "your own `clock`; none by default")
 	cmd.Flags().StringVar(&p.position, "position", "", "start from this `position` instead of the game's own start")
 	cmd.Flags().Uint64Var(&p.seed, "seed", 0, "seed of a random side and of the bot's option Seed, a `number`; 0 takes one from the clock")

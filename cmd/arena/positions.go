@@ -15,6 +15,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/exchange"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
 )
@@ -191,7 +192,9 @@ NAME" writes its positions again, chosen in another way.
 			x.filter.Event, x.positions.Seed, x.json = event.Name, event.Seed, d.asJSON
 			return a.playTyped(cmd, &d, event, extend, play{
 				extend: extend,
-				after:  func(ctx context.Context, s *store.Store) error { return a.generated(ctx, s, &x, event) },
+				after: func(ctx context.Context, s *store.Store, _ *standings.Outcome) error {
+					return a.generated(ctx, s, &x, event)
+				},
 			})
 		},
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -62,7 +61,9 @@ program now is refused: the versions could not be compared any more.
 			}
 			return a.playTyped(cmd, &x.duel, e, extended, play{
 				extend: extended,
-				after:  func(ctx context.Context, s *store.Store) error { return a.printRegression(ctx, s, &x, e.Name) },
+				after: func(ctx context.Context, s *store.Store, _ *standings.Outcome) error {
+					return a.printRegression(ctx, s, &x, e.Name)
+				},
 			})
 		},
 	}
@@ -107,7 +108,7 @@ func (a *app) regression(cmd *cobra.Command, x *regressFlags, bot string) (e are
 		base = version.Replaces[0]
 	}
 	x.event.Name = cmp.Or(x.event.Name, "regress "+base)
-	old, entries, err := recordedRegression(ctx, s, x.event.Name)
+	old, err := recordedRegression(ctx, s, x.event.Name)
 	if err != nil {
 		return e, false, err
 	}
@@ -145,21 +146,21 @@ func (a *app) regression(cmd *cobra.Command, x *regressFlags, bot string) (e are
 		next.Openings = e.Openings
 	}
 	next.Bots = slices.Clone(old.Bots)
-	if print := printOf(entries, old.Bots[0].Name); print != release.Fingerprint {
+	if old.Bots[0].Fingerprint != release.Fingerprint {
 		return e, false, fmt.Errorf("event %q measures against %s, which is another program now, or has other options: give it as it was with --against, or another --event for a new release", old.Name, old.Bots[0].Name)
 	}
 	release.Name = old.Bots[0].Name
 	next.Bots[0] = release
-	return a.nextVersion(x, next, entries, *now)
+	return a.nextVersion(x, next, *now)
 }
 
 // nextVersion returns an event of a regression with a version: that recorded of the same
 // program, or a new one.
-func (a *app) nextVersion(x *regressFlags, e arena.Event, entries []store.Entry, now arena.Bot) (next arena.Event, extended bool, err error) {
+func (a *app) nextVersion(x *regressFlags, e arena.Event, now arena.Bot) (next arena.Event, extended bool, err error) {
 	last := len(e.Bots) - 1
 	for i := last; i > 0; i-- {
 		b := &e.Bots[i]
-		if printOf(entries, b.Name) != now.Fingerprint {
+		if b.Fingerprint != now.Fingerprint {
 			continue
 		}
 		if x.as != "" && x.as != b.Name {
@@ -204,36 +205,27 @@ func versionName(as string, b arena.Bot, bots []arena.Bot) string {
 	return event.NextName(bots, name)
 }
 
-// printOf returns the fingerprint of a bot that entered an event.
-func printOf(entries []store.Entry, bot string) string {
-	i := slices.IndexFunc(entries, func(e store.Entry) bool { return e.Name == bot })
-	if i < 0 {
-		return ""
-	}
-	return entries[i].Fingerprint
-}
-
 // recordedRegression returns the event of that name, nil if there is none. One that is no
 // regression is an error.
-func recordedRegression(ctx context.Context, s *store.Store, name string) (*arena.Event, []store.Entry, error) {
+func recordedRegression(ctx context.Context, s *store.Store, name string) (*arena.Event, error) {
 	if s == nil {
-		return nil, nil, nil
+		return nil, nil
 	}
 	stored, err := s.Event(ctx, name)
-	if _, unknown := errors.AsType[*store.UnknownEventError](err); unknown {
-		return nil, nil, nil
+	if is[*store.UnknownEventError](err) {
+		return nil, nil
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	e, err := config.Decode(stored.Config)
+	e, err := event.Recorded(stored)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if sel := (&standings.Selection{Event: stored, Config: e}); !sel.Regresses() {
-		return nil, nil, usagef("event %q is not the versions of a bot against one that stays; give another name with --event", name)
+		return nil, usagef("event %q is not the versions of a bot against one that stays; give another name with --event", name)
 	}
-	return &e, stored.Entries, nil
+	return &e, nil
 }
 
 // printRegression prints the versions of a regression.

@@ -14,6 +14,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/config"
+	"botarena/arena/event"
 	"botarena/arena/exchange"
 	"botarena/arena/process"
 	"botarena/arena/rules"
@@ -325,10 +326,9 @@ func (a *app) recordedRules(ctx context.Context, events func(context.Context) ([
 // programOf returns the program that knows the rules of an event's game; nil if its
 // configuration does not tell.
 func (a *app) programOf(e *store.Event) (*arena.Bot, error) {
-	settings, err := config.Decode(e.Config)
-	var invalid *arena.InvalidError
-	if err != nil && !errors.As(err, &invalid) {
-		return nil, fmt.Errorf("configuration of event %q in the database: %w", e.Name, err)
+	settings, err := event.Recorded(e)
+	if err != nil {
+		return nil, err
 	}
 	if settings.Rules == nil || slices.Equal(settings.Rules.Command, []string{exchange.NotExported}) {
 		return nil, nil

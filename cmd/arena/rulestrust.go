@@ -28,16 +28,7 @@ func rulesKey(b *arena.Bot) string {
 }
 
 // playedRules returns the file of the keys, a line each; "" if there is no place for it.
-func (a *app) playedRules() string {
-	dir := a.getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(dir) {
-		var err error
-		if dir, err = os.UserConfigDir(); err != nil {
-			return ""
-		}
-	}
-	return filepath.Join(dir, "arena", "rules")
-}
+func (a *app) playedRules() string { return a.userFile("XDG_STATE_HOME", "rules") }
 
 // rememberRules records that an event uses a rules program on this machine. If that
 // fails, the program counts as unknown.

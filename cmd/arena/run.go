@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
@@ -124,8 +125,8 @@ type play struct {
 	test          bool   // the exit code says what a test came to
 	pgn           string // a file to append the games to; "" for none
 	resume        string // the command that goes on with it
-	// after is called at the end, instead of printing the standings; nil prints them.
-	after func(ctx context.Context, s *store.Store) error
+	// after is called at the end, instead of printing the outcome; nil prints it.
+	after func(ctx context.Context, s *store.Store, o *standings.Outcome) error
 	fleet *fleetFlags
 	serve *serveFlags
 }
@@ -133,8 +134,7 @@ type play struct {
 // playEvent plays an event to its end, or until it is interrupted, and prints the
 // outcome.
 func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) {
-	a.rememberRules(e.Rules)
-	st, err := a.openMachine(ctx, p.db)
+	ctx, st, err := a.openPlaying(ctx, p.db, e.Rules, e.Grace)
 	if err != nil {
 		return err
 	}
@@ -143,28 +143,16 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 			err = closeErr
 		}
 	}()
-
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	soft, stop := a.interrupted(cancel, func() {
-		fmt.Fprintf(a.err, "\ninterrupted: games in progress may end within %v; interrupt again to stop at once\n", e.Grace)
-	})
-	defer stop()
-
 	progress := a.newProgress(e, p.quiet)
-	t := a.runner(st)
-	t.Observe, t.Live = progress.observe, live.NewHub(a.now)
-	endpoint, err := live.Publish(t.Live, p.db, st.self)
-	if err != nil { // the games need no watchers
-		progress.say("warning: " + err.Error())
-	}
-	defer func() { _ = endpoint.Close() }()
+	t := st.runner
+	t.Observe = progress.observe
+	st.publish(progress.say)
 	served, err := a.beside(ctx, p.db, p.serve, t.Live)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = served.Close() }() // the event is what counts
-	site, err := a.openFleet(ctx, p.fleet, t, st, e.Concurrency, progress.line)
+	site, err := a.openFleet(ctx, p.fleet, st, e.Concurrency, progress.line)
 	if err != nil {
 		return err
 	}
@@ -179,8 +167,8 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 			pgn.GameEnded()
 		}
 	}
-	summary, err := t.Run(ctx, e, event.Options{Extend: p.extend, Soft: soft})
-	stop() // all is saved: from here on an interrupt ends arena at once, as any program
+	summary, err := t.Run(ctx, e, event.Options{Extend: p.extend, Soft: st.soft})
+	st.stop() // all is saved: from here on an interrupt ends arena at once, as any program
 	progress.end()
 	pgnErr := closePGN(context.WithoutCancel(ctx), pgn, p.pgn)
 	if pgnErr != nil && err != nil { // which is returned
@@ -213,6 +201,49 @@ func (a *app) playEvent(ctx context.Context, e arena.Event, p play) (err error) 
 	return err
 }
 
+// A playing is a machine that plays until it is interrupted: once to end what is in
+// progress, twice to end at once.
+type playing struct {
+	*machine
+	runner   *event.Runner
+	soft     <-chan struct{} // closed by the first interrupt
+	stop     func()          // ends the handling of interrupts
+	cancel   func()
+	endpoint *live.Endpoint
+}
+
+// openPlaying opens the database at path for playing by rules that are a program, or nil.
+func (a *app) openPlaying(ctx context.Context, path string, rules *arena.Bot, grace time.Duration) (context.Context, *playing, error) {
+	a.rememberRules(rules)
+	st, err := a.openMachine(ctx, path)
+	if err != nil {
+		return ctx, nil, err
+	}
+	p := &playing{machine: st, runner: a.runner(st)}
+	p.runner.Live = live.NewHub(a.now)
+	ctx, p.cancel = context.WithCancel(ctx)
+	p.soft, p.stop = a.interrupted(p.cancel, func() {
+		fmt.Fprintf(a.err, "\ninterrupted: games in progress may end within %v; interrupt again to stop at once\n", grace)
+	})
+	return ctx, p, nil
+}
+
+// publish lets other processes watch the games.
+func (p *playing) publish(say func(string)) {
+	var err error
+	if p.endpoint, err = live.Publish(p.runner.Live, p.store.Path(), p.self); err != nil { // the games need no watchers
+		say("warning: " + err.Error())
+	}
+}
+
+// Close ends all of it.
+func (p *playing) Close() error {
+	_ = p.endpoint.Close()
+	p.stop()
+	p.cancel()
+	return p.machine.Close()
+}
+
 // printOutcome prints the outcome of an event, and returns the verdict of its test or
 // race.
 func (a *app) printOutcome(ctx context.Context, s *store.Store, name string, p play) (sprt.Verdict, error) {
@@ -224,7 +255,7 @@ func (a *app) printOutcome(ctx context.Context, s *store.Store, name string, p p
 		fmt.Fprintf(a.err, "event %q is finished: all %d games are played\n", name, o.Games)
 	}
 	if p.after != nil {
-		return "", p.after(ctx, s)
+		return o.Verdict(), p.after(ctx, s, o)
 	}
 	if p.json {
 		return o.Verdict(), a.printJSON(o.Data())

@@ -49,6 +49,12 @@ func (x *serveFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&x.public, "public", false, "let the pages be read from other machines, and by anyone; nothing can be changed there")
 	f.BoolVar(&x.private, "private", false, "show what only the owner should read: commands, folders, options and environment of bots, and to readers elsewhere the logs of games, too")
 	f.StringVar(&x.password, "password-file", "", "let them be read from other machines, and ask for the password in this `file` before anything is changed")
+	x.registerSecure(cmd)
+}
+
+// registerSecure registers the flags of HTTPS and of proxies.
+func (x *serveFlags) registerSecure(cmd *cobra.Command) {
+	f := cmd.Flags()
 	f.StringVar(&x.cert, "tls-cert", "", "serve over HTTPS with the certificate in this `file`, PEM; --tls-key goes with it")
 	f.StringVar(&x.key, "tls-key", "", "the private key of the certificate, a PEM `file`")
 	f.StringArrayVar(&x.hosts, "host", nil, "a `name` that this machine is reached by beside its own, such as that of a proxy; may be given again")

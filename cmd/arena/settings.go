@@ -182,9 +182,6 @@ func settingNames(cmd *cobra.Command) []string {
 	return slices.Compact(names)
 }
 
-// clockHelp describes what parseClock reads.
-const clockHelp = config.ClockHelp
-
 // parseClock parses a clock of a flag.
 func parseClock(text string) (arena.TimeControl, error) {
 	c, err := config.ParseClock(text)

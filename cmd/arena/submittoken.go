@@ -16,16 +16,7 @@ type keptToken struct{ url, token string }
 
 // tokensFile returns the file of the tokens that were asked for, a line each; "" if there
 // is no place for it.
-func (a *app) tokensFile() string {
-	dir := a.getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(dir) {
-		var err error
-		if dir, err = os.UserConfigDir(); err != nil {
-			return ""
-		}
-	}
-	return filepath.Join(dir, "arena", "tokens")
-}
+func (a *app) tokensFile() string { return a.userFile("XDG_CONFIG_HOME", "tokens") }
 
 func (a *app) readTokens() []keptToken {
 	data, err := os.ReadFile(a.tokensFile())

@@ -136,21 +136,17 @@ func (a *app) tune(cmd *cobra.Command, d *tuneDuel, args []string) error {
 	if err != nil {
 		return err
 	}
-	if d.confirm.flags["confirm-clock"].Given && d.confirm.SPRT == (arena.SPRT{}) {
-		return usagef("--confirm-clock goes with --confirm, such as --confirm elo0=0,elo1=5")
-	}
-	if d.confirm.SPRT != (arena.SPRT{}) {
-		if err := flagProblems(d.confirm.SPRT.Validate(), func(string) string { return "--confirm" }); err != nil {
-			return err
-		}
-	}
 	confirming := d.confirm.SPRT != (arena.SPRT{})
+	if confirming {
+		err = flagProblems(d.confirm.SPRT.Validate(), func(string) string { return "--confirm" })
+	} else if d.confirm.flags["confirm-clock"].Given {
+		err = usagef("--confirm-clock goes with --confirm, such as --confirm elo0=0,elo1=5")
+	}
+	if err != nil {
+		return err
+	}
 	var out tuningJSON
-	err = a.playTyped(cmd, &d.duel, e, true, play{extend: true, after: func(ctx context.Context, s *store.Store) error {
-		o, err := standings.NewOutcome(ctx, s, games.All(), e.Name)
-		if err != nil {
-			return err
-		}
+	err = a.playTyped(cmd, &d.duel, e, true, play{extend: true, after: func(_ context.Context, _ *store.Store, o *standings.Outcome) error {
 		out.TuningOutcome = o.Tuning
 		switch {
 		case !d.asJSON:
@@ -257,7 +253,7 @@ func parseParam(text string, declared []arena.Param) (p arena.Param, err error) 
 				return o, nil
 			}
 		}
-		return p, usagef("--param %q: the bot declares no such option with bounds; %s", text, cmp.Or(nearestHint(p.Name, names), form))
+		return p, usagef("--param %q: the bot declares no such option with bounds; %s", text, nearest.Hint(p.Name, names, form))
 	}
 	numbers := []*float64{&p.Start, &p.Min, &p.Max, &p.Elo}
 	read := 0
@@ -289,14 +285,6 @@ func parseParam(text string, declared []arena.Param) (p arena.Param, err error) 
 		return p, usagef("--param %q: %s", text, form)
 	}
 	return p, nil
-}
-
-// nearestHint suggests the nearest of some names, or "".
-func nearestHint(name string, names []string) string {
-	if near := nearest.Of(name, names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
 }
 
 // showTuning prints a recorded tuning.
@@ -357,13 +345,8 @@ func (a *app) confirmTuning(cmd *cobra.Command, d *tuneDuel, e arena.Event, out 
 	}
 	fmt.Fprintf(a.err, "the tuned values against the start's, at %s:\n", config.FormatClock(test.Clock))
 	var verdict error
-	err := a.playTyped(cmd, &d.duel, test, true, play{after: func(ctx context.Context, s *store.Store) error {
-		o, err := standings.NewOutcome(ctx, s, games.All(), test.Name)
-		if err != nil {
-			return err
-		}
-		out.Confirmation = o.Test
-		verdict = verdictCode(o.Test.Verdict)
+	err := a.playTyped(cmd, &d.duel, test, true, play{after: func(_ context.Context, _ *store.Store, o *standings.Outcome) error {
+		out.Confirmation, verdict = o.Test, verdictCode(o.Test.Verdict)
 		if d.asJSON {
 			return a.printJSON(out)
 		}

@@ -142,10 +142,13 @@ func (a *app) askTuning(ctx context.Context, cmd *cobra.Command, e *arena.Event,
 	}
 	defer s.Close()
 	for n := 1; ; n++ {
-		r, err := told(ctx, s, e, n)
-		var unknown *store.UnknownEventError
-		if errors.As(err, &unknown) {
+		o, err := standings.NewOutcome(ctx, s, games.All(), pointEvent(e, n))
+		if is[*store.UnknownEventError](err) {
 			return nil
+		}
+		var r *toldResult
+		if err == nil {
+			r, err = told(ctx, s, e, n, o)
 		}
 		if err == nil {
 			err = out.Encode(r)
@@ -167,11 +170,11 @@ func (a *app) tellTuning(cmd *cobra.Command, d *tuneDuel, e *arena.Event) error 
 				return usagef("stdin, line %d: %w", number, err)
 			}
 			d.quiet = true
-			err = a.playTyped(cmd, &d.duel, match, false, play{after: func(ctx context.Context, s *store.Store) error {
+			err = a.playTyped(cmd, &d.duel, match, false, play{after: func(ctx context.Context, s *store.Store, o *standings.Outcome) error {
 				if err := s.Archive(ctx, match.Name, true); err != nil {
 					return err
 				}
-				r, err := told(ctx, s, e, n)
+				r, err := told(ctx, s, e, n, o)
 				if err != nil {
 					return err
 				}
@@ -246,12 +249,8 @@ func pointOptions(params []arena.Param, values map[string]float64) ([]arena.Opti
 	return options, nil
 }
 
-// told returns what a recorded point came to.
-func told(ctx context.Context, s *store.Store, e *arena.Event, n int) (*toldResult, error) {
-	o, err := standings.NewOutcome(ctx, s, games.All(), pointEvent(e, n))
-	if err != nil {
-		return nil, err
-	}
+// told returns what a recorded point came to, by its outcome.
+func told(ctx context.Context, s *store.Store, e *arena.Event, n int, o *standings.Outcome) (*toldResult, error) {
 	stored, err := s.Event(ctx, pointEvent(e, n))
 	if err != nil {
 		return nil, err
