@@ -180,7 +180,7 @@ func (o *TuningOutcome) lines() []string {
 		lines = append(lines, "The interval reaches the end of the range: "+strings.Join(edge, ", ")+".")
 	}
 	if o.Faulty > 0 {
-		lines = append(lines, fmt.Sprintf("A fault decided %s: `arena games --event %s --faults` lists them.", text.Plural(o.Faulty, "iteration"), o.Event))
+		lines = append(lines, fmt.Sprintf("A fault decided %s: `arena games --event %s` says which, and why.", text.Plural(o.Faulty, "iteration"), o.Event))
 	}
 	return append(lines, "Tuned values as flags: -o "+strings.Join(strings.Split(arena.OptionsText(o.tuned), " "), " -o "))
 }

@@ -57,15 +57,10 @@ func byUsage(words []string, ways map[string]cobra.CompletionFunc) cobra.Complet
 // completed returns the completion functions of the words of usages. A word after a
 // command's name has a meaning of its own there.
 func (a *app) completed() map[string]cobra.CompletionFunc {
-	files := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	folders := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	}
-	yaml := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
-	}
+	files := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
+	folders := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	yaml := cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt)
+	ofGames := cobra.FixedCompletions(games.All().Names(), cobra.ShellCompDirectiveNoFileComp)
 	events, recorded := a.fromRecord(eventNames), a.fromRecord(gameNames)
 	registered, workers := a.fromRecord(registeredNames), a.fromRecord(workerNames)
 	bots := func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -73,7 +68,7 @@ func (a *app) completed() map[string]cobra.CompletionFunc {
 		return append(names, builtin.Names()...), cobra.ShellCompDirectiveDefault // or a file
 	}
 	return map[string]cobra.CompletionFunc{
-		"GAME": completeGames, "EVENT": events, "EVENT/NUMBER": recorded,
+		"GAME": ofGames, "EVENT": events, "EVENT/NUMBER": recorded,
 		"BOT": bots, "A": bots, "B": bots, "C": bots,
 		"CONFIG": yaml, "LEAGUE.yaml": yaml, "FILE": files, "ARGUMENT": files, "PROGRAM": files, "COMMAND": files,
 		"DIR": folders, "FOLDER": folders,
@@ -82,10 +77,6 @@ func (a *app) completed() map[string]cobra.CompletionFunc {
 		"arena bot NAME": cobra.FixedCompletions(builtin.Names(), cobra.ShellCompDirectiveNoFileComp), "arena fleet revoke NAME": workers,
 		"arena bots retire NAME": registered, "arena bots update NAME": registered, "arena bots rename OLD": registered,
 	}
-}
-
-func completeGames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return games.All().Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // fromRecord completes by names in the database, if there is one. Each may be followed

@@ -174,15 +174,8 @@ func (a *app) streamGames(cmd *cobra.Command, s *store.Store, filter store.Filte
 
 // gamesTable prints the games as a table, without holding them all.
 func (a *app) gamesTable(ctx context.Context, s *store.Store, x *gamesFlags) error {
-	format, to := listing.Text, a.out
-	switch {
-	case x.output.csv:
-		format, to = listing.CSV, a.out
-	case x.output.markdown:
-		format = listing.Markdown
-	}
-	w := bufio.NewWriter(to)
-	table := listing.NewStream(w, format, standings.GameColumns(x.Moves))
+	w := bufio.NewWriter(a.out)
+	table := listing.NewStream(w, x.output.format(), standings.GameColumns(x.Moves))
 	listed := 0
 	err := s.Scan(ctx, x.Filter, func(r *store.Game) error {
 		if listed++; listed%100 == 1 { // the first lines are to be seen at once

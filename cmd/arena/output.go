@@ -43,17 +43,23 @@ func (o *outputFlags) noted(t listing.Table) listing.Table {
 	return t.Hinted("--notes prints all notes.")
 }
 
+// format returns the requested format of tables.
+func (o *outputFlags) format() listing.Format {
+	switch {
+	case o.csv:
+		return listing.CSV
+	case o.markdown:
+		return listing.Markdown
+	}
+	return listing.Text
+}
+
 // print writes a value as JSON, or its table in the requested format.
 func (o *outputFlags) print(a *app, value any, table func() listing.Table) error {
-	switch {
-	case o.json:
+	if o.json {
 		return a.printJSON(value)
-	case o.csv:
-		return table().Write(a.out, listing.CSV)
-	case o.markdown:
-		return o.noted(table()).Write(a.out, listing.Markdown)
 	}
-	return o.noted(table()).Write(a.out, listing.Text)
+	return o.noted(table()).Write(a.out, o.format()) // CSV has no notes
 }
 
 func (a *app) printJSON(value any) error {

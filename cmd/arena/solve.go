@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -211,7 +212,7 @@ func (a *app) solve(ctx context.Context, dir solve.Dir, game engine.Game, x *sol
 	if err != nil {
 		return err
 	}
-	err = x.output.print(a, r.JSON, func() listing.Table { return reportTable(r, x.output.csv) })
+	err = x.output.print(a, r.JSON, func() listing.Table { return reportTable(r) })
 	if err == nil && !x.output.json && !x.output.csv {
 		fmt.Fprint(a.out, r.Answer)
 	}
@@ -219,27 +220,20 @@ func (a *app) solve(ctx context.Context, dir solve.Dir, game engine.Game, x *sol
 }
 
 // reportTable returns the report as a table, with plain numbers for programs.
-func reportTable(r solve.Report, plain bool) listing.Table {
+func reportTable(r solve.Report) listing.Table {
 	t := listing.Table{Title: r.Title, Notes: r.Notes}
 	for i, name := range r.Columns {
 		_, words := r.Rows[0][i].(string)
 		t.Columns = append(t.Columns, listing.Column{Name: name, Left: words})
 	}
 	for _, cells := range r.Rows {
-		row := make([]any, len(cells))
+		row := slices.Clone(cells)
 		for i, cell := range cells {
-			switch n, isCount := cell.(uint64); {
-			case cell == nil:
-				row[i] = ""
-			case plain:
-				row[i] = fmt.Sprint(cell)
-			case isCount:
-				row[i] = humanize.Comma(int64(n))
-			default:
-				row[i] = fmt.Sprint(cell)
-				if size, ok := cell.(solve.Bytes); ok {
-					row[i] = humanize.IBytes(uint64(size))
-				}
+			switch n := cell.(type) {
+			case uint64:
+				row[i] = listing.Cell{Text: humanize.Comma(int64(n)), Value: n}
+			case solve.Bytes:
+				row[i] = listing.Cell{Text: humanize.IBytes(uint64(n)), Value: n}
 			}
 		}
 		t.Rows = append(t.Rows, row)

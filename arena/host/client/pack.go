@@ -111,22 +111,19 @@ func packEntry(w *tar.Writer, path, name string, d fs.DirEntry) error {
 	if err != nil {
 		return err
 	}
-	h := &tar.Header{Name: name, Mode: 0o644, Format: tar.FormatPAX}
+	h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o644, Format: tar.FormatPAX}
 	switch {
 	case d.IsDir():
 		h.Typeflag, h.Name, h.Mode = tar.TypeDir, name+"/", 0o755
-		return w.WriteHeader(h)
 	case d.Type()&fs.ModeSymlink != 0:
 		h.Typeflag = tar.TypeSymlink
-		if h.Linkname, err = os.Readlink(path); err != nil {
-			return err
+		h.Linkname, err = os.Readlink(path)
+	default:
+		if h.Size = info.Size(); info.Mode()&0o111 != 0 {
+			h.Mode = 0o755
 		}
-		return w.WriteHeader(h)
 	}
-	if h.Typeflag, h.Size = tar.TypeReg, info.Size(); info.Mode()&0o111 != 0 {
-		h.Mode = 0o755
-	}
-	if err := w.WriteHeader(h); err != nil {
+	if err = errors.Join(err, w.WriteHeader(h)); err != nil || h.Typeflag != tar.TypeReg {
 		return err
 	}
 	f, err := os.Open(path)
