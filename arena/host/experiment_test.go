@@ -181,9 +181,10 @@ func TestExperimentsInTurn(t *testing.T) {
 	t.Parallel()
 	f := experiments(t)
 	h, _ := f.host()
-	long := test("random", "random", 3000)
+	long := test("random", "random", 400)
 	long.SPRT = nil
-	first, second := f.queue(h, long, 0), f.queue(h, long, -1)
+	slow := []store.ExperimentBot{f.send(h, "slow random"), {}}
+	first, second := f.queue(h, long, 0, slow...), f.queue(h, long, -1, slow...)
 	f.reaches(first, store.ExperimentPlays, 4)
 	f.must(h.Prioritize(t.Context(), "owls", second, 0))
 	for range 2 { // in turns, or the first would be played to its end
@@ -212,9 +213,7 @@ func TestExperimentsInTurn(t *testing.T) {
 func TestExperimentGoesOn(t *testing.T) {
 	t.Parallel()
 	f := experiments(t)
-	e := test("minimax", "minimax", 400)
-	deep := arena.TimeControl{Depth: 3, Margin: e.Clock.Margin}
-	e.Bots[0].Clock = &deep
+	e := test("random", "random", 400)
 	local := *f.config.Runner
 	if _, err := local.Run(t.Context(), e, event.Options{}); err != nil {
 		t.Fatal(err)

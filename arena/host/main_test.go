@@ -27,31 +27,22 @@ import (
 
 var starter *process.Starter
 
-// The test program doubles as the bots: "bot NAME"; "bad FAULT", in its second move; and
-// "until FILE", which plays until there is such a file, and ends then when it is to move.
+// The test program doubles as the bots: "bot NAME"; "slow NAME", which takes a few milliseconds a
+// move; "bad FAULT", in its second move; and "until FILE", which plays until there is such a
+// file, and ends then when it is to move.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 {
 		switch os.Args[1] {
 		case "bot":
-			b, err := builtin.Find(os.Args[2])
-			if err == nil {
-				err = kit.Run(b.New(games.All()), os.Stdin, os.Stdout, time.Now)
-			}
-			exit(err)
+			beBot(os.Args[2], func() {})
+		case "slow":
+			beBot(os.Args[2], func() { time.Sleep(3 * time.Millisecond) })
 		case "until":
-			b, err := builtin.Find("random")
-			if err != nil {
-				exit(err)
-			}
-			bot := b.New(games.All())
-			choose := bot.Choose
-			bot.Choose = func(turn *kit.Turn) engine.Move {
+			beBot("random", func() {
 				if _, err := os.Stat(os.Args[2]); err == nil {
 					os.Exit(3)
 				}
-				return choose(turn)
-			}
-			exit(kit.Run(bot, os.Stdin, os.Stdout, time.Now))
+			})
 		case "bad":
 			status, err := misbehaving.Run(misbehaving.Config{
 				Fault: os.Args[2], Move: 2, Life: time.Minute, Delay: 2 * time.Second,
@@ -75,6 +66,21 @@ func TestMain(m *testing.M) {
 		exit(err)
 	}
 	os.Exit(code)
+}
+
+// beBot is a built-in bot that does something before each move.
+func beBot(name string, before func()) {
+	b, err := builtin.Find(name)
+	if err != nil {
+		exit(err)
+	}
+	bot := b.New(games.All())
+	choose := bot.Choose
+	bot.Choose = func(turn *kit.Turn) engine.Move {
+		before()
+		return choose(turn)
+	}
+	exit(kit.Run(bot, os.Stdin, os.Stdout, time.Now))
 }
 
 func exit(err error) {
@@ -174,7 +180,7 @@ func setup(t *testing.T, text string) *fixture {
 		League: l, Dir: filepath.Join(dir, "cup.host"), Builder: f.words, Now: now, Pause: time.Millisecond,
 		Runner: &event.Runner{
 			Store: f.store, Self: self, Catalog: games.All(), Starter: starter, Executable: os.Args[0], Path: os.Getenv("PATH"),
-			BuiltinVersion: func(string) string { return "1" }, Now: time.Now, CPUs: cpus,
+			BuiltinVersion: func(string) string { return "1" }, Now: time.Now, CPUs: cpus, Observe: slowly,
 		},
 		Open: func(context.Context) (engine.Game, func() error, error) {
 			g, err := games.All().Lookup(l.Game)
@@ -247,10 +253,17 @@ func (f *fixture) submit(h *Host, team, text string) store.Submission {
 	return sub
 }
 
+// slowly observes a ladder, which would take the machine from what a test waits for.
+func slowly(u event.Update) {
+	if u.Kind == event.GameFinished {
+		time.Sleep(30 * time.Millisecond)
+	}
+}
+
 // until waits for a condition, for longer than it takes on a busy machine.
 func (f *fixture) until(what string, ok func() bool) {
 	f.Helper()
-	for end := time.Now().Add(5 * time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !ok(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			f.Fatalf("never: %s", what)
 		}
