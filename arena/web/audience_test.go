@@ -93,9 +93,9 @@ func TestSecretsStayAtHome(t *testing.T) {
 	t.Parallel()
 	r, logs := secretive(t)
 	serve := func(a web.Audience) string {
-		all := crawl(t, r.pages(func(c *web.Config) { c.LogDir, c.Audience = logs, a }))
+		h := r.pages(func(c *web.Config) { c.LogDir, c.Audience = logs, a })
+		all := crawl(t, h)
 		for _, url := range []string{"/games/2/dialogue.txt", "/games/2/stderr.txt?side=first", "/games/2/stderr.txt?side=second", "/events/spring/games.json", "/index.json", "/games/2.json", "/games/2.pgn"} {
-			h := r.pages(func(c *web.Config) { c.LogDir, c.Audience = logs, a })
 			all += body(t, get(h, "GET", url))
 		}
 		return found(all)

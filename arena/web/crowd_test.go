@@ -78,10 +78,10 @@ func TestCrowd(t *testing.T) {
 // few lists are sent at once.
 func TestReadersThatDoNotRead(t *testing.T) {
 	r := newRecord(t)
-	h, games := r.crowd(601)
+	h, games := r.crowd(151)
 	for i := range games {
 		g := games[i]
-		g.Result, g.Reason, g.Detail, g.Plies, g.Start = arena.FirstWins, arena.Resign, strings.Repeat(fmt.Sprint(g.Number, " "), 3000), 9, r.now
+		g.Result, g.Reason, g.Detail, g.Plies, g.Start = arena.FirstWins, arena.Resign, strings.Repeat(fmt.Sprint(g.Number, " "), 12_000), 9, r.now
 		r.finish(h, g)
 	}
 	handler := r.pages(nil)
@@ -119,7 +119,7 @@ func TestReadersThatDoNotRead(t *testing.T) {
 	for n := range visitors {
 		path := "/events/crowd/games.json"
 		if n%2 > 0 {
-			path += fmt.Sprint("?limit=", 600+n)
+			path += fmt.Sprint("?limit=", 150+n)
 		}
 		c, err := net.Dial("tcp", inner.Addr().String())
 		if err != nil {

@@ -10,7 +10,7 @@
 // A page is a [page] value in the list of [Server.pages]: the pattern of its path
 // as http.ServeMux has it, a template, and a function that loads what it shows:
 //
-//	page{pattern: "/bots/{bot}", template: "bot.html", load: loadBot}
+//	page{pattern: "/bots/{bot}", template: "bot", load: loadBot}
 //
 //	func loadBot(ctx context.Context, r *request) (*content, error)
 //

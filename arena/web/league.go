@@ -28,12 +28,12 @@ func (s *Server) hostPages() []page {
 		return nil
 	}
 	return []page{
-		{pattern: "/league", template: "league.html", load: loadLeague, timed: true, query: "from"},
-		{pattern: "/league/screen", template: "screen.html", load: loadScreen, timed: true},
-		{pattern: "/team", template: "team.html", load: loadTeam, live: true},
-		{pattern: "/team/submissions/{number}", template: "submission.html", load: loadSubmission, live: true},
-		{pattern: "/queue", template: "queue.html", load: loadQueue, teams: true},
-		{pattern: "/queue/{number}", template: "experiment.html", load: loadExperiment, live: true},
+		{pattern: "/league", template: "league", load: loadLeague, timed: true, query: "from"},
+		{pattern: "/league/screen", template: "screen", load: loadScreen, timed: true},
+		{pattern: "/team", template: "team", load: loadTeam, live: true},
+		{pattern: "/team/submissions/{number}", template: "submission", load: loadSubmission, live: true},
+		{pattern: "/queue", template: "queue", load: loadQueue, teams: true},
+		{pattern: "/queue/{number}", template: "experiment", load: loadExperiment, live: true},
 	}
 }
 

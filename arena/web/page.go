@@ -16,7 +16,7 @@ import (
 // page describes one kind of page.
 type page struct {
 	pattern  string // of its path, as http.ServeMux has it
-	template string // file in templates
+	template string // name of its file in templates
 	load     func(ctx context.Context, r *request) (*content, error)
 	live     bool   // shows more than what is in the record: always made anew
 	timed    bool   // shows the time: made anew every minute

@@ -35,8 +35,8 @@ func (s *Server) playPages() []page {
 		return nil
 	}
 	return []page{
-		{pattern: "/play", template: "play.html", load: loadPlay, live: true},
-		{pattern: "/play/{table}", template: "casual.html", load: loadTable, live: true, query: "ply"},
+		{pattern: "/play", template: "play", load: loadPlay, live: true},
+		{pattern: "/play/{table}", template: "casual", load: loadTable, live: true, query: "ply"},
 	}
 }
 
@@ -234,7 +234,7 @@ func upperFirst(s string) string {
 
 // refusePlay answers with the form as it was sent, and the reason of the refusal.
 func (s *Server) refusePlay(w http.ResponseWriter, r *http.Request, status int, why string) {
-	s.answerPage(w, r, status, "play.html", s.playForm(r.PostForm, why))
+	s.answerPage(w, r, status, "play", s.playForm(r.PostForm, why))
 }
 
 // sitDown begins a game and redirects to it.

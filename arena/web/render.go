@@ -9,9 +9,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"io"
 	"io/fs"
 	"net/http"
 	"strings"
+	"sync"
 
 	"botarena/arena/listing"
 	"botarena/arena/text"
@@ -20,51 +22,35 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// templates holds the pages' templates by the name of their file.
-type templates struct {
-	of   map[string]*template.Template
-	hash string
-}
-
-// loadTemplates reads the templates: each page's with the layout and the parts
-// that several pages have.
-func loadTemplates(s *Server) (*templates, error) {
+// loadTemplates reads the templates. The one of a page is named "page-" and the name of its
+// file.
+func loadTemplates(s *Server) (t *template.Template, hash string, err error) {
 	names, err := fs.Glob(templateFiles, "templates/*.html")
 	if err != nil {
-		return nil, err
-	}
-	t := &templates{of: map[string]*template.Template{}}
-	shared, err := template.New("").Funcs(s.functions()).ParseFS(templateFiles, "templates/layout.html", "templates/parts*.html")
-	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	sum := sha256.New()
 	for _, name := range names {
 		data, err := templateFiles.ReadFile(name)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		sum.Write(data)
-		base := strings.TrimPrefix(name, "templates/")
-		if base == "layout.html" || strings.HasPrefix(base, "parts") {
-			continue
-		}
-		own, err := shared.Clone()
-		if err != nil {
-			return nil, err
-		}
-		if t.of[base], err = own.ParseFS(templateFiles, name); err != nil {
-			return nil, err
-		}
 	}
-	t.hash = hex.EncodeToString(sum.Sum(nil)[:8])
-	return t, nil
+	t = template.New("")
+	t.Funcs(s.functions()).Funcs(template.FuncMap{
+		"content": func(page string, data any) (template.HTML, error) {
+			return inPage(func(w io.Writer) error { return t.ExecuteTemplate(w, "page-"+page, data) })
+		},
+	})
+	_, err = t.ParseFS(templateFiles, names...)
+	return t, hex.EncodeToString(sum.Sum(nil)[:8]), err
 }
 
 // view holds the data of the layout.
 type view struct {
 	*content
-	Page    string // the template's name without its ending
+	Page    string // name of its template
 	URL     string // the page's own address
 	JSONURL string
 	CSVURL  string
@@ -106,7 +92,7 @@ func (s *Server) compose(p *page, c *content, r *http.Request, ending string) (k
 			c.Scripts = append(c.Scripts, "feed.js")
 		}
 		v := view{
-			content: c, Page: strings.TrimSuffix(p.template, ".html"), URL: r.URL.RequestURI(), Version: s.config.Version, Nav: s.nav(), Site: s.site,
+			content: c, Page: p.template, URL: r.URL.RequestURI(), Version: s.config.Version, Nav: s.nav(), Site: s.site,
 		}
 		path := r.URL.EscapedPath()
 		if c.JSON != nil {
@@ -115,11 +101,7 @@ func (s *Server) compose(p *page, c *content, r *http.Request, ending string) (k
 		if c.CSV != nil {
 			v.CSVURL = dataURL(path, r.URL.RawQuery, asCSV)
 		}
-		t := s.templates.of[p.template]
-		if t == nil {
-			return "", nil, fmt.Errorf("there is no template %q", p.template)
-		}
-		if err := t.ExecuteTemplate(w, "layout.html", v); err != nil {
+		if err := s.templates.ExecuteTemplate(w, "layout.html", v); err != nil {
 			return "", nil, err
 		}
 	case asJSON:
@@ -160,7 +142,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f *failure) {
 		return
 	}
 	c := &content{Title: http.StatusText(f.status), Data: map[string]any{"What": f.what, "Near": f.near, "Next": f.next, "Status": f.status}}
-	a, err := s.render(&page{template: "error.html"}, c, r, asHTML)
+	a, err := s.render(&page{template: "error"}, c, r, asHTML)
 	if err != nil {
 		s.config.Log.Error("error page failed", "error", err)
 		http.Error(w, f.what, f.status)
@@ -172,11 +154,12 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, f *failure) {
 
 // answer is a complete response, compressed if that is worthwhile.
 type answer struct {
-	status     int
-	kind       string // content type
-	body, gzip []byte
-	live       bool              // shows more than the record: not to be kept
-	list       func() *gamesList // is streamed instead of body; nil: it is not
+	status int
+	kind   string // content type
+	body   []byte
+	gzip   func() []byte     // the body compressed; nil: it is not worthwhile
+	live   bool              // shows more than the record: not to be kept
+	list   func() *gamesList // is streamed instead of body; nil: it is not
 }
 
 // worthIt is the size in bytes from which answers are compressed.
@@ -188,7 +171,7 @@ const much = 1 << 20
 func newAnswer(status int, kind string, body []byte) *answer {
 	a := &answer{status: status, kind: kind, body: body}
 	if len(body) >= worthIt {
-		a.gzip = compress(body)
+		a.gzip = sync.OnceValue(func() []byte { return compress(body) })
 	}
 	return a
 }
@@ -205,7 +188,14 @@ func compress(body []byte) []byte {
 	return b.Bytes()
 }
 
-func (a *answer) size() int { return len(a.body) + len(a.gzip) }
+// size returns how many bytes the answer takes, about a quarter more than its body where it
+// is compressed.
+func (a *answer) size() int {
+	if a.gzip == nil {
+		return len(a.body)
+	}
+	return len(a.body) + len(a.body)/4
+}
 
 // write answers a request. Readers of long answers have to read on: see patient.
 func (a *answer) write(w http.ResponseWriter, r *http.Request) {
@@ -216,7 +206,7 @@ func (a *answer) write(w http.ResponseWriter, r *http.Request) {
 		h.Set("Vary", "Accept-Encoding")
 		if acceptsGzip(r.Header.Get("Accept-Encoding")) {
 			h.Set("Content-Encoding", "gzip")
-			body = a.gzip
+			body = a.gzip()
 		}
 	}
 	h.Set("Content-Length", fmt.Sprint(len(body)))

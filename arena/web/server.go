@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -70,7 +71,7 @@ const (
 type Server struct {
 	config    Config
 	assets    *assets
-	templates *templates
+	templates *template.Template
 	version   string // of templates and assets
 	handlers  *http.ServeMux
 	pageMux   *http.ServeMux
@@ -113,12 +114,13 @@ func New(c Config) (*Server, error) {
 	if s.assets, err = loadAssets(); err != nil {
 		return nil, err
 	}
-	if s.templates, err = loadTemplates(s); err != nil {
+	var hash string
+	if s.templates, hash, err = loadTemplates(s); err != nil {
 		return nil, err
 	}
 	s.live = newLiveFeed(c.Live, s.rules, c.Now)
 	s.live.detail = s.detail
-	s.version = s.templates.hash + s.assets.hash + c.Version
+	s.version = hash + s.assets.hash + c.Version
 	s.handlers, s.pageMux = http.NewServeMux(), http.NewServeMux()
 	for _, r := range s.routes() {
 		s.handlers.HandleFunc(r.pattern, s.gated(r.pattern, r.handler))
@@ -134,25 +136,25 @@ func New(c Config) (*Server, error) {
 // pages lists all pages.
 func (s *Server) pages() []page {
 	return slices.Concat([]page{
-		{pattern: "/{$}", template: "home.html", load: loadHome, live: true},
-		{pattern: "/events", template: "events.html", load: loadEvents, query: "all"},
-		{pattern: "/events/{event}", template: "event.html", load: loadEvent, query: "from"},
-		{pattern: "/events/{event}/leaderboard", template: "table.html", load: loadEventLeaderboard, query: "from"},
-		{pattern: "/events/{event}/crosstable", template: "table.html", load: loadEventCrosstable, query: "from"},
-		{pattern: "/events/{event}/games", template: "games.html", load: loadGames, query: "bot against side result reason faults after before limit"},
-		{pattern: "/leaderboard", template: "boards.html", load: loadBoards},
-		{pattern: "/leaderboard/{game}", template: "leaderboard.html", load: loadBoard, query: "from"},
-		{pattern: "/bots", template: "bots.html", load: loadBots, query: "q sort from"},
-		{pattern: "/bots/{bot}", template: "bot.html", load: loadBot, query: "event"},
-		{pattern: "/compare/{a}/{b}", template: "compare.html", load: loadCompare, query: "event"},
-		{pattern: "/sprt/{event}", template: "sprt.html", load: loadTest},
-		{pattern: "/tune/{event}", template: "tune.html", load: loadTuning},
-		{pattern: "/fleet", template: "fleet.html", load: loadFleet, live: true},
-		{pattern: "/api", template: "api.html", load: loadAPI},
-		{pattern: "/games/{id}", template: "replay.html", load: loadReplay, query: "ply flip"},
-		{pattern: "/rules", template: "manuals.html", load: loadManuals},
-		{pattern: "/rules/{game}", template: "rules.html", load: loadManual},
-		{pattern: "/events/{event}/live", template: "grid.html", load: loadGrid, live: true},
+		{pattern: "/{$}", template: "home", load: loadHome, live: true},
+		{pattern: "/events", template: "events", load: loadEvents, query: "all"},
+		{pattern: "/events/{event}", template: "event", load: loadEvent, query: "from"},
+		{pattern: "/events/{event}/leaderboard", template: "table", load: loadEventLeaderboard, query: "from"},
+		{pattern: "/events/{event}/crosstable", template: "table", load: loadEventCrosstable, query: "from"},
+		{pattern: "/events/{event}/games", template: "games", load: loadGames, query: "bot against side result reason faults after before limit"},
+		{pattern: "/leaderboard", template: "boards", load: loadBoards},
+		{pattern: "/leaderboard/{game}", template: "leaderboard", load: loadBoard, query: "from"},
+		{pattern: "/bots", template: "bots", load: loadBots, query: "q sort from"},
+		{pattern: "/bots/{bot}", template: "bot", load: loadBot, query: "event"},
+		{pattern: "/compare/{a}/{b}", template: "compare", load: loadCompare, query: "event"},
+		{pattern: "/sprt/{event}", template: "sprt", load: loadTest},
+		{pattern: "/tune/{event}", template: "tune", load: loadTuning},
+		{pattern: "/fleet", template: "fleet", load: loadFleet, live: true},
+		{pattern: "/api", template: "api", load: loadAPI},
+		{pattern: "/games/{id}", template: "replay", load: loadReplay, query: "ply flip"},
+		{pattern: "/rules", template: "manuals", load: loadManuals},
+		{pattern: "/rules/{game}", template: "rules", load: loadManual},
+		{pattern: "/events/{event}/live", template: "grid", load: loadGrid, live: true},
 	}, s.playPages(), s.hostPages())
 }
 

@@ -40,7 +40,7 @@ func (s *Server) boardScript(segment string) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	if err := s.templates.of["replay.html"].ExecuteTemplate(&out, "shared", v); err != nil {
+	if err := s.templates.ExecuteTemplate(&out, "shared", v); err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(out.String())

@@ -254,7 +254,7 @@ func (s *Server) refuseTeam(w http.ResponseWriter, r *http.Request, form string,
 		d.Refused, d.Form = f.what, form
 	}
 	c.Follow, c.JSON = "", nil // the address takes forms only
-	s.answerPage(w, r, f.status, "team.html", c)
+	s.answerPage(w, r, f.status, "team", c)
 }
 
 // numberOf reads the number in an address of things of a kind, such as "A submission".

@@ -194,7 +194,7 @@ func (s *Server) signInForm(w http.ResponseWriter, r *http.Request) {
 	}
 	v := visitorOf(r)
 	if refused != nil {
-		s.answerPage(w, r, refused.status, "team.html", signInPage(&v.league, refused.what))
+		s.answerPage(w, r, refused.status, "team", signInPage(&v.league, refused.what))
 		return
 	}
 	s.setToken(w, r, &v.league, token)
