@@ -84,6 +84,7 @@ func (a *afternoon) host(line string) string {
 // of the page's starter kit by the page, then a bot that is refused, mends it, and steps
 // through a game that it lost. The log has how long each step takes.
 func TestExternalAfternoon(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	project, err := filepath.Abs("../..")
 	if err != nil {

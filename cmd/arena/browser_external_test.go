@@ -42,7 +42,7 @@ type site struct {
 func newSite(t testing.TB, play ...string) *site {
 	t.Helper()
 	s := &site{t: t, dir: t.TempDir()}
-	args := []string{"serve", "--listen", "127.0.0.1:0", "--db", filepath.Join(s.dir, "arena.db")}
+	args := []string{"serve", "--listen", freeAddress(t), "--db", filepath.Join(s.dir, "arena.db")}
 	if len(play) > 0 {
 		args = append(append(args, "--play"), play...)
 	}
@@ -224,17 +224,26 @@ func (b *tab) quiet(origin string) {
 // axe gets the checker from npm.
 func axe(t testing.TB) string {
 	t.Helper()
-	dir := t.TempDir()
-	cmd := exec.Command("npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", dir, axeVersion)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("npm install %s: %v\n%s", axeVersion, err, out)
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "node_modules", "axe-core", "axe.min.js"))
+	text, err := readAxe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(data)
+	return text
 }
+
+var readAxe = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "axe")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	cmd := exec.Command("npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", dir, axeVersion)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm install %s: %w\n%s", axeVersion, err, out)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "node_modules", "axe-core", "axe.min.js"))
+	return string(data), err
+})
 
 // accessible fails where the checker finds something on the page.
 func (b *tab) accessible(axe, rules string) {
@@ -339,6 +348,7 @@ func (s *site) links() []string {
 // asked of others, nothing that hinders people, in both schemes, and nothing that a
 // phone is too narrow for.
 func TestExternalPages(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "random", "greedy")
 	everyFormat(s)
 	pages := s.links()
@@ -377,6 +387,7 @@ func TestExternalPages(t *testing.T) {
 
 // A replay from the keyboard, and by links without a script.
 func TestExternalReplay(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.run("e", "game: outwit\nclock: {depth: 1}\nmax_plies: 20\nrounds: 1\nbots: [{builtin: greedy}, {name: other, command: [arena, bot, misbehaving, --fault, crash, --at-move, '8']}]\n")
 	b := newTab(t)
@@ -512,6 +523,7 @@ func TestExternalFollow(t *testing.T) {
 
 // The boards of an event that is being played, and the switch of the evaluation.
 func TestExternalGrid(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	cmd := s.start("air", "game: outwit\nclock: {move: 100ms, margin: 10s}\nconcurrency: 2\nrounds: 20\nbots: [{builtin: mcts}, {builtin: minimax}, {builtin: greedy}]\n")
 	if err := cmd.Start(); err != nil {

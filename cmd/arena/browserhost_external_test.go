@@ -22,7 +22,7 @@ func newLeague(t testing.TB) (s *site, token string) {
 	t.Helper()
 	s = &site{t: t, dir: t.TempDir()}
 	file := filepath.Join(s.dir, "league.yaml")
-	text := "event: cup\ngame: breakthrough:5x5\nformat: ladder\nclock: {move: 50ms}\nopenings: {random: 2}\nconcurrency: 1\nbots: [{builtin: random}, {builtin: mcts}]\n"
+	text := "event: cup\ngame: breakthrough:5x5\nformat: ladder\nclock: {move: 50ms, margin: 10s}\nopenings: {random: 2}\nconcurrency: 1\nbots: [{builtin: random}, {builtin: mcts}]\n"
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -97,6 +97,7 @@ func (b *tab) shoot(width int) {
 // A team that may gives its experiments another priority and stops one: on the pages, with the
 // keyboard, with scripts and without them.
 func TestExternalQueuePages(t *testing.T) {
+	t.Parallel()
 	s, token := newLeague(t)
 	queue := func(bots ...string) {
 		t.Helper()
@@ -144,6 +145,7 @@ func TestExternalQueuePages(t *testing.T) {
 // A student signs in, hands in a bot that is refused, mends it, and looks at how it plays:
 // by the page alone, with scripts and without them.
 func TestExternalLeague(t *testing.T) {
+	t.Parallel()
 	s, token := newLeague(t)
 	bad, good := filepath.Join(s.dir, "bad.py"), filepath.Join(s.dir, "good.py")
 	first, err := os.ReadFile("../../bots/examples/python/first_bot.py")

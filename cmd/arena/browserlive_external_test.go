@@ -15,6 +15,7 @@ import (
 // it without being loaded again: progress and standings. When the run or the server is
 // killed they say so, and go on by themselves.
 func TestExternalFollowEvent(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	const event = "game: breakthrough:5x5\nclock: {move: 100ms, margin: 10s}\nconcurrency: 2\npin: off\nrounds: 500\nbots: [{builtin: mcts}, {builtin: minimax}, {builtin: greedy}]\n"
 	start := func() *exec.Cmd {

@@ -12,6 +12,7 @@ import (
 // All that a visitor may choose of a game, a hint, what the bot thinks, resigning, the
 // record of it, and a choice that is refused.
 func TestExternalPlayChoices(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, "minimax", "--record", "evening")
 	b := newTab(t)
 	fill := func(fields ...string) {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -76,12 +77,16 @@ bots:
 // The margin is for machines that are busy with more than this match.
 func TestExternalEnginesMatch(t *testing.T) {
 	needEngines(t)
+	rounds := 100
+	if testing.Short() {
+		rounds = 30
+	}
 	dir := t.TempDir()
-	games := playedEvent(t, dir, `
+	games := playedEvent(t, dir, fmt.Sprintf(`
 event: long
 game: chess
 format: match
-rounds: 100
+rounds: %d
 seed: 2
 openings: {random: 6}
 clock: {base: 100ms, increment: 2ms, margin: 1s}
@@ -89,9 +94,9 @@ concurrency: 2
 bots:
   - {name: glaurung, command: glaurung, protocol: uci, options: {Threads: 1, OwnBook: false}}
   - {name: toga2, command: toga2, protocol: uci, options: {Hash: 16, OwnBook: false}}
-`)
-	checkNoFault(t, games, 200)
-	checkPGN(t, dir, 200)
+`, rounds))
+	checkNoFault(t, games, 2*rounds)
+	checkPGN(t, dir, 2*rounds)
 }
 
 // checkPGN lets pgn-extract read the games of the database in dir.
@@ -118,6 +123,7 @@ func checkPGN(t *testing.T, dir string, games int) {
 // Engines that search a number of nodes play the same match again, whatever
 // they played before in the same process: ucinewgame makes them forget.
 func TestExternalEnginesRepeat(t *testing.T) {
+	t.Parallel()
 	need(t, "stockfish", "stockfish")
 	need(t, "glaurung", "glaurung")
 	const event = `
@@ -184,6 +190,7 @@ bots:
 
 // Stockfish's own bench is found, is the same again, and is compared.
 func TestExternalBenchOfStockfish(t *testing.T) {
+	t.Parallel()
 	need(t, "stockfish", "stockfish")
 	dir := t.TempDir()
 	for _, want := range []string{"The first of this version", "The same as on"} {

@@ -48,6 +48,7 @@ func searchBots(t *testing.T, dir string) string {
 }
 
 func TestExternalExamplesBreakthrough(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	bots := exampleEvent(t, dir) + searchBots(t, dir)
 	games := playedEvent(t, dir, "game: breakthrough:6x6\nseed: 1\nopenings: {random: 2}\nclock: {move: 50ms, margin: 5s}\nconcurrency: 2"+bots)
@@ -67,6 +68,7 @@ func TestExternalExamplesBreakthrough(t *testing.T) {
 }
 
 func TestExternalExamplesAnyGame(t *testing.T) {
+	t.Parallel()
 	for _, game := range []string{"outwit", "owlman", "chess"} {
 		t.Run(game, func(t *testing.T) {
 			dir := t.TempDir()

@@ -50,7 +50,7 @@ func newYard(t *testing.T, event string) *yard {
 
 // freePort returns a port that the system gives nobody who asks for any: between two
 // coordinators of a test it stays free.
-func freePort(t *testing.T) int {
+func freePort(t testing.TB) int {
 	t.Helper()
 	for {
 		port := 10_000 + rand.IntN(20_000)
@@ -59,6 +59,11 @@ func freePort(t *testing.T) int {
 			return port
 		}
 	}
+}
+
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	return fmt.Sprintf("127.0.0.1:%d", freePort(t))
 }
 
 func (y *yard) url() string { return fmt.Sprintf("nats://127.0.0.1:%d", y.port) }
@@ -340,9 +345,9 @@ func TestExternalFleetCluster(t *testing.T) {
 	want := y.wholeAtOnce()
 	var clients, routes, monitors []string
 	for range 3 {
-		clients = append(clients, fmt.Sprintf("127.0.0.1:%d", freePort(t)))
-		monitors = append(monitors, fmt.Sprintf("127.0.0.1:%d", freePort(t)))
-		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", freePort(t)))
+		clients = append(clients, freeAddress(t))
+		monitors = append(monitors, freeAddress(t))
+		routes = append(routes, "nats://"+freeAddress(t))
 	}
 	nodes := make([]*exec.Cmd, 3)
 	node := func(i int) {
@@ -431,6 +436,7 @@ func TestExternalFleetCluster(t *testing.T) {
 // The database is replaced by an older copy while the queue is newer: what the copy
 // lacks is played again, each game once.
 func TestExternalFleetRestored(t *testing.T) {
+	t.Parallel()
 	y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 8\n"+fourBots))
 	want := y.whole()
 	y.hire(2)

@@ -231,6 +231,7 @@ func newHole(t *testing.T, port int) *wires {
 // The coordinator's disk is full, with the database and the server's folder on it: the
 // run ends and says so; with room again it goes on, and the event is the same.
 func TestExternalFleetDiskFull(t *testing.T) {
+	t.Parallel()
 	y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 60\n"+fourBots))
 	want := y.whole()
 	disk := filepath.Join(y.dir, "results")

@@ -56,6 +56,7 @@ for line in sys.stdin:
 // third test that overtakes these: all come to the verdict, the ratio and the games of the same
 // tests on one machine, no game is lost or twice on record, and the ladder goes on.
 func TestExternalFleetQueue(t *testing.T) {
+	t.Parallel()
 	s := newLeagueSoak(t, queueLeague, "--experiments", "owls")
 	s.more = []string{anyNoise, "--lease", "2s"}
 	must := func(name, text string) {

@@ -15,6 +15,7 @@ import (
 // A revoked worker is cut off at once, its games are taken back with a trail, and the
 // others play them again: the event is the same as one that it never saw.
 func TestExternalFleetRevoked(t *testing.T) {
+	t.Parallel()
 	y := newYard(t, fleetEvent("breakthrough:6x6", "rounds: 60\n"+fourBots))
 	want := y.whole()
 	c := y.coordinate("--local", "0")
@@ -60,6 +61,7 @@ func TestExternalFleetRevoked(t *testing.T) {
 // empty cache, shut in: they see their own files and nothing else, and what was
 // changed in the cache is fetched again.
 func TestExternalFleetBundles(t *testing.T) {
+	t.Parallel()
 	bots := filepath.Join("..", "..", "bots", "examples")
 	y := newYard(t, `
 event: e
@@ -162,6 +164,7 @@ bots:
 // A full disk under the cache costs that worker the event, with a word of why; others
 // play it.
 func TestExternalFleetCacheFull(t *testing.T) {
+	t.Parallel()
 	disk := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "none", disk).CombinedOutput(); err != nil {
 		t.Fatalf("a small disk needs the right to mount one: %v: %s", err, out)

@@ -34,6 +34,7 @@ func strictEvent(fault string) string {
 // Every fault in a strict sandbox under limits: what holds without holds, and no
 // fault reaches beyond the bot.
 func TestExternalHostileBotsStrict(t *testing.T) {
+	t.Parallel()
 	need(t, "bwrap", "bubblewrap")
 	m := runCalm(t, strictEvent("none"))
 	wants := hostileWants()
@@ -61,6 +62,7 @@ func TestExternalHostileBotsStrict(t *testing.T) {
 
 // Limits hold in an event without a sandbox, for all of its bots or for one.
 func TestExternalLimits(t *testing.T) {
+	t.Parallel()
 	for _, limits := range []string{
 		"sandbox: limits\nlimits: {cpu_time: 1s}\n",
 		"sandbox: strict\nlimits: {cpu_time: 1s}\n",

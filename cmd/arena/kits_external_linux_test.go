@@ -18,6 +18,7 @@ import (
 // A student who downloads a starter kit and hands it in as it is has a bot in the league:
 // in each language it passes the check in the sandbox, and plays without a fault.
 func TestExternalStarterKits(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	exampleEvent(t, t.TempDir()) // all languages are there
 	starter, err := process.NewStarter(process.Config{RunID: "kits", Environ: os.Environ(), Home: os.Getenv("HOME"), Now: time.Now})

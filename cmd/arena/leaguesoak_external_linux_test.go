@@ -12,7 +12,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"mime/multipart"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -31,8 +30,6 @@ import (
 )
 
 const (
-	soakTeams  = 30
-	soakKills  = 10  // of the host and of workers
 	soakGames  = 30  // of each bot's newest version, before it is compared
 	soakFirst  = 180 // seconds to the first game of nine versions in ten, kills included
 	soakLeague = `
@@ -49,7 +46,7 @@ bots:
   - {builtin: greedy}
 host:
   submissions: {per_day: 100, build: {time: 5s}}
-  final: {format: round-robin, rounds: 2, seed: 3}
+  final: {format: round-robin, rounds: 4, seed: 3}
 `
 )
 
@@ -184,16 +181,6 @@ func (s *leagueSoak) startWorker(n int) {
 	s.start(name, "worker", "--slots", "1", "--join", "tls://"+s.fleet, "--key", name+".key", "--cache", filepath.Join(s.dir, "cache "+name))
 }
 
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
-}
-
 func (s *leagueSoak) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("arena", append(args, "--db", filepath.Join(s.dir, "arena.db"))...)
 	cmd.Dir, cmd.Stderr = s.dir, s.log
@@ -300,9 +287,15 @@ func (s *leagueSoak) handIn(team int, c soakCase, number int) {
 // Thirty teams hand in a hundred bots, a third of which are broken, while the host and two
 // workers are killed ten times: each ends in the right state, no game is lost or twice on
 // record, versions play soon, and the ladder orders the bots as a round robin does.
+// With -short it is half as many teams, bots and kills.
 func TestExternalLeagueSoak(t *testing.T) {
+	t.Parallel()
+	size, files, kills := 30, 100, 10
+	if testing.Short() {
+		size, files, kills = 15, 50, 5
+	}
 	var teams []string
-	for i := range soakTeams {
+	for i := range size {
 		teams = append(teams, fmt.Sprintf("team%02d", i))
 	}
 	s := newLeagueSoak(t, soakLeague, teams...)
@@ -312,11 +305,11 @@ func TestExternalLeagueSoak(t *testing.T) {
 
 	rng := rand.New(rand.NewPCG(1, 2))
 	broken := brokenBots()
-	cases := make([][]soakCase, soakTeams)
-	for i := range 100 {
-		team := i % soakTeams
-		c := goodBot(float64(team) / soakTeams)
-		if (i+i/soakTeams)%3 == 1 { // each team has good ones, too
+	cases := make([][]soakCase, size)
+	for i := range files {
+		team := i % size
+		c := goodBot(float64(team) / float64(size))
+		if (i+i/size)%3 == 1 { // each team has good ones, too
 			c = broken[i/3%len(broken)]
 		} else if i < 6 {
 			c.data = fmt.Appendf(nil, soakBot, 0.5, 40) // it crashes later
@@ -324,14 +317,14 @@ func TestExternalLeagueSoak(t *testing.T) {
 		cases[team] = append(cases[team], c)
 	}
 	var handing sync.WaitGroup
-	for team := range soakTeams {
+	for team := range size {
 		handing.Go(func() {
 			for i, c := range cases[team] {
 				s.handIn(team, c, i+1)
 			}
 		})
 	}
-	for i := range soakKills {
+	for i := range kills {
 		time.Sleep(time.Duration(5+rng.IntN(15)) * time.Second)
 		switch i % 3 {
 		case 0, 1:
@@ -373,8 +366,8 @@ func TestExternalLeagueSoak(t *testing.T) {
 
 // states looks whether each submission ended as it should.
 func (s *leagueSoak) states(db *store.Store, subs []store.Submission, cases [][]soakCase) {
-	if len(subs) != 100 {
-		s.Errorf("%d submissions", len(subs))
+	if want := len(slices.Concat(cases...)); len(subs) != want {
+		s.Errorf("%d submissions, not %d", len(subs), want)
 	}
 	newest := map[string]bool{} // teams of which a newer one entered
 	for i := range subs {
@@ -419,7 +412,7 @@ func (s *leagueSoak) record(db *store.Store, subs []store.Submission) {
 		}
 		return nil
 	})
-	if err != nil || len(seen) != e.Played || e.Played < soakTeams*soakGames/2 {
+	if err != nil || len(seen) != e.Played || e.Played < len(s.tokens)*soakGames/2 {
 		s.Errorf("%d games, %d on record, %v", len(seen), e.Played, err)
 	}
 	for pair, n := range pairs {
@@ -505,7 +498,7 @@ func (s *leagueSoak) order() {
 	}
 	slices.Sort(drawn)
 	s.Logf("Kendall's tau of %d bots: %.2f, 95 %% interval %.2f to %.2f", len(bots), tau(bots), drawn[25], drawn[974])
-	if len(bots) < soakTeams-4 || drawn[25] < 0.5 {
+	if len(bots) < len(s.tokens)-4 || drawn[25] < 0.5 {
 		s.Errorf("the ladder orders the bots in another way")
 	}
 }

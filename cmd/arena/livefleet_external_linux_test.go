@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"syscall"
@@ -18,6 +17,7 @@ import (
 // another process serves, in order, and are those of the record in the end; the page of
 // the fleet names the worker, and hinders nobody.
 func TestExternalLiveFleet(t *testing.T) {
+	t.Parallel()
 	y := newYard(t, `
 event: e
 game: breakthrough:5x5
@@ -29,9 +29,9 @@ bots: [{builtin: mcts}, {name: other, builtin: mcts}]
 `)
 	coordinator := y.coordinate("--quiet")
 	y.hire(1)
-	port := freePort(t)
-	pages := y.start("serve", "--listen", fmt.Sprintf("127.0.0.1:%d", port))
-	url := fmt.Sprintf("http://127.0.0.1:%d", port)
+	address := freeAddress(t)
+	pages := y.start("serve", "--listen", address)
+	url := "http://" + address
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	followed := map[int]map[int]string{} // by number, the moves after which games of the worker were seen, by ply

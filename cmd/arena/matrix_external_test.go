@@ -14,6 +14,7 @@ import (
 // its whole second: six plies of these games are a minute and a half. The margins are
 // for busy machines.
 func TestExternalProtocolMatrix(t *testing.T) {
+	t.Parallel()
 	needEngines(t)
 	need(t, "hoichess", "hoichess")
 	need(t, "fairymax", "fairymax")

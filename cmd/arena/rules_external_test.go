@@ -31,9 +31,14 @@ func ownGames(t *testing.T) (connect4, hex, examples string) {
 }
 
 func TestExternalPerftConnect4(t *testing.T) {
+	t.Parallel()
 	connect4, _, examples := ownGames(t)
 	known := []uint64{1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234}
-	for program, depth := range map[string]int{connect4: 8, examples + "/own_game/connect4_rules.py": 4} {
+	most := 8
+	if testing.Short() {
+		most = 7
+	}
+	for program, depth := range map[string]int{connect4: most, examples + "/own_game/connect4_rules.py": 4} {
 		for d, want := range known[:depth+1] {
 			stdout, stderr, code := arenaCommand(t, t.TempDir(), "perft", fmt.Sprint(d), "--rules", program)
 			if code != exitDone || !strings.Contains(stdout, fmt.Sprintf(" depth %d: %d nodes ", d, want)) {
@@ -46,6 +51,7 @@ func TestExternalPerftConnect4(t *testing.T) {
 // The rules in Python and in Go are the same: so are the events that are played by
 // them, and no bot is at fault. What Go's programs play is better than anyhow.
 func TestExternalOwnGames(t *testing.T) {
+	t.Parallel()
 	connect4, hex, examples := ownGames(t)
 	for _, test := range []struct{ game, python, compiled string }{
 		{"hex", "[python3, " + examples + "/own_game/hex_rules.py, '5']", "[" + hex + ", '5']"},
@@ -91,6 +97,7 @@ bots:
 // queries as the program of its rules, leave the same record but for the name of the
 // game, whatever the game.
 func TestExternalSameRecord(t *testing.T) {
+	t.Parallel()
 	for _, name := range append(games.All().Names(), "breakthrough:5x4", "breakthrough:12x10") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

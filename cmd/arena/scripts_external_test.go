@@ -6,5 +6,6 @@ import "testing"
 
 // Scripts that need programs of others, such as Python.
 func TestExternalScripts(t *testing.T) {
+	t.Parallel()
 	runScripts(t, "testdata/external")
 }

@@ -14,6 +14,7 @@ import (
 // A folder of pages that is opened from the disk: with scripts the replay goes by keys and
 // the list of games is chosen from, without them a game is text, and nothing is asked of anybody.
 func TestExternalSiteFromDisk(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.run("e", "game: outwit\nclock: {depth: 1}\nmax_plies: 12\nrounds: 1\nbots: [{builtin: greedy}, {builtin: random}]\n")
 	dir := filepath.Join(s.dir, "public")
