@@ -498,7 +498,11 @@ func (s *leagueSoak) order() {
 	}
 	slices.Sort(drawn)
 	s.Logf("Kendall's tau of %d bots: %.2f, 95 %% interval %.2f to %.2f", len(bots), tau(bots), drawn[25], drawn[974])
-	if len(bots) < len(s.tokens)-4 || drawn[25] < 0.5 {
+	least := 0.5
+	if testing.Short() {
+		least = 0.4 // the interval of half as many is wider
+	}
+	if len(bots) < len(s.tokens)-4 || drawn[25] < least {
 		s.Errorf("the ladder orders the bots in another way")
 	}
 }
