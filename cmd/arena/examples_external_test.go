@@ -95,6 +95,9 @@ func TestExternalExamplesCheck(t *testing.T) {
 		t.Run(bot, func(t *testing.T) {
 			command, game, _ := strings.Cut(bot, " --game ")
 			args := []string{"check", command}
+			if testing.Short() {
+				args = append(args, "--quick")
+			}
 			if game != "" {
 				args = append(args, "--game", game)
 			}
