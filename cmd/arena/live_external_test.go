@@ -156,6 +156,7 @@ func streamed(t *testing.T, url string, enough int) (ages []time.Duration) {
 // TestExternalLiveKilled has a run and those who watch it killed in turn: neither
 // harms the other.
 func TestExternalLiveKilled(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	db := filepath.Join(dir, "arena.db")
 	view := watchView(t, db) // before there is anything
