@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -48,18 +49,23 @@ func newYard(t *testing.T, event string) *yard {
 	return &yard{place: newPlace(t, event), port: freePort(t)}
 }
 
-// freePort returns a port that the system gives nobody who asks for any: between two
-// coordinators of a test it stays free.
+// freePort returns a port that the system gives nobody who asks for any, nor this function
+// another test: between two coordinators of a test it stays free.
 func freePort(t testing.TB) int {
 	t.Helper()
 	for {
 		port := 10_000 + rand.IntN(20_000)
+		if _, given := givenPorts.LoadOrStore(port, true); given {
+			continue
+		}
 		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
 			_ = l.Close()
 			return port
 		}
 	}
 }
+
+var givenPorts sync.Map
 
 func freeAddress(t testing.TB) string {
 	t.Helper()
@@ -350,12 +356,13 @@ func TestExternalFleetCluster(t *testing.T) {
 		routes = append(routes, "nats://"+freeAddress(t))
 	}
 	nodes := make([]*exec.Cmd, 3)
+	var said safeBuffer
 	node := func(i int) {
 		config := fmt.Sprintf("server_name: n%d\nlisten: %s\nhttp: %s\njetstream {store_dir: \"%s\", sync_interval: always}\ncluster {name: c, listen: \"%s\", routes: [%s]}\n",
 			i, clients[i], monitors[i], filepath.Join(y.dir, fmt.Sprint("node", i)), strings.TrimPrefix(routes[i], "nats://"), strings.Join(routes, ", "))
 		y.write(fmt.Sprintf("n%d.conf", i), config)
 		nodes[i] = exec.Command("natsd", "-c", filepath.Join(y.dir, fmt.Sprintf("n%d.conf", i)))
-		nodes[i].Env = append(os.Environ(), y.mark)
+		nodes[i].Env, nodes[i].Stderr = append(os.Environ(), y.mark), &said
 		if err := nodes[i].Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -394,7 +401,7 @@ func TestExternalFleetCluster(t *testing.T) {
 		whole := func() string { // one at a time: the next one not before this one has caught up
 			answer, err := http.Get("http://" + monitors[kills%3] + "/healthz")
 			if err != nil {
-				return err.Error()
+				return err.Error() + "\n" + said.String()
 			}
 			defer func() { _ = answer.Body.Close() }()
 			if answer.StatusCode != http.StatusOK {

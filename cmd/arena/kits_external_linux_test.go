@@ -25,7 +25,7 @@ func TestExternalStarterKits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	builder, err := submission.New(t.Context(), submission.Config{Starter: starter, Path: os.Getenv("PATH")})
+	builder, err := submission.New(t.Context(), submission.Config{Starter: starter, Path: os.Getenv("PATH"), Limits: submission.Limits{Time: 10 * time.Minute}})
 	if err != nil {
 		t.Fatal(err)
 	}
