@@ -110,7 +110,8 @@ func checkArenaLine(t *testing.T, path, line string) {
 	line, _, _ = strings.Cut(line, "#")
 	line, _, _ = strings.Cut(line, " -- ")
 	line = quoted.ReplaceAllString(line, "bot")
-	cmd, rest, err := (&app{out: io.Discard, err: io.Discard}).rootCommand().Find(strings.Fields(line)[1:])
+	words := strings.Fields(line)[1:]
+	cmd, rest, err := (&app{out: io.Discard, err: io.Discard}).commandOf(words).Find(words)
 	if err != nil {
 		t.Errorf("%s: %s: %v", path, line, err)
 		return

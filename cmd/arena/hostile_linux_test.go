@@ -132,7 +132,7 @@ func shielded(t *testing.T) bool {
 // fake sessions in arena/session and arena/referee, by processes in bots/misbehaving,
 // and here in TestExternalHostileBots.
 func TestHostileBots(t *testing.T) {
-	hostileBots(t, hostileEvent, "crash", "info-flood", "setsid-grandchild", "memory", "kill-parent")
+	hostileBots(t, hostileEvent, "crash", "setsid-grandchild", "memory", "kill-parent")
 }
 
 // hostileBots plays so many faults (none: all of them) beside honest bots, some games at once: the right

@@ -23,8 +23,8 @@ concurrency: 2
 pin: off
 grace: %v
 bots:
-  - {name: a, command: [pace, gate, GATE, "2"]}
-  - {name: b, command: [pace, take, 0s]}
+  - {name: a, command: [sh, bot.sh, pace, gate, GATE, "2"]}
+  - {name: b, command: [sh, bot.sh, pace, take, 0s]}
 `, name, grace)
 }
 
@@ -152,7 +152,7 @@ func TestInterruptSPRT(t *testing.T) {
 	t.Parallel()
 	test := func(p *place) []string {
 		return []string{
-			"sprt", "a=pace gate " + p.gate() + " 2", "b=greedy", "--game", "breakthrough:5x5",
+			"sprt", "a=sh bot.sh pace gate " + p.gate() + " 2", "b=greedy", "--game", "breakthrough:5x5",
 			"--clock", "2m,depth=1", "--elo1", "60", "--max-pairs", "100", "--event", "test",
 		}
 	}

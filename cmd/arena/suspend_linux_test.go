@@ -21,8 +21,8 @@ clock: {move: 1m, depth: 1}
 pin: off
 concurrency: 1
 bots:
-  - {name: a, command: [pace, take, 20ms]}
-  - {name: b, command: [pace, take, 20ms]}
+  - {name: a, command: [sh, bot.sh, pace, take, 20ms]}
+  - {name: b, command: [sh, bot.sh, pace, take, 20ms]}
 `
 	p := newPlace(t, event)
 	c := p.start("run", "event.yaml", "--quiet")
