@@ -46,6 +46,7 @@ func runScripts(t *testing.T, dir string) {
 			env.Setenv("PROJECT", here+"/../..")
 			env.Setenv("XDG_STATE_HOME", env.Getenv("WORK"))
 			env.Setenv("XDG_RUNTIME_DIR", env.Getenv("WORK")) // scripts run side by side
+			env.Setenv("ARENA_CONCURRENCY", "1")              // each game at once starts all bots of an event
 			return err
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
