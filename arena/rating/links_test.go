@@ -142,11 +142,12 @@ func TestSpreadAgainstAGrid(t *testing.T) {
 		const half, step = 10, 0.12
 		var grid [][3]float64
 		var density []float64
+		tallies := r.tallies()
 		for i := -half; i <= half; i++ {
 			for j := -half; j <= 2*half; j++ {
 				for k := -half; k <= half; k++ {
 					y := [3]float64{float64(i) * step, float64(j) * step, float64(k) * step}
-					grid, density = append(grid, y), append(density, sweep(r, d.free, y))
+					grid, density = append(grid, y), append(density, sweep(r, tallies, d.free, y))
 				}
 			}
 		}
@@ -169,7 +170,7 @@ func TestSpreadAgainstAGrid(t *testing.T) {
 }
 
 // sweep returns the likelihood of decisive games without advantage, times a constant.
-func sweep(r *Results, at map[string]int, y [3]float64) float64 {
+func sweep(r *Results, tallies []tally, at map[string]int, y [3]float64) float64 {
 	sum := 100.0
 	of := func(i int32) float64 {
 		if k := at[r.names[i]]; k < len(y) {
@@ -177,7 +178,7 @@ func sweep(r *Results, at map[string]int, y [3]float64) float64 {
 		}
 		return 0
 	}
-	for _, n := range r.tallies() {
+	for _, n := range tallies {
 		x := of(n.first) - of(n.second)
 		sum -= n.n[Win]*math.Log1p(math.Exp(-x)) + n.n[Loss]*math.Log1p(math.Exp(x))
 	}

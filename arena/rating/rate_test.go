@@ -52,7 +52,7 @@ func (d dumb) logLikelihood(y []float64) float64 {
 	for _, g := range d.games {
 		x := rating(g.First) - rating(g.Second) + a
 		w, l := math.Exp(x/2), math.Exp(-x/2)
-		p := map[Score]float64{Win: w, Draw: v, Loss: l}[g.Score]
+		p := [...]float64{Win: w, Draw: v, Loss: l}[g.Score]
 		sum += math.Log(p / (w + v + l))
 	}
 	return sum

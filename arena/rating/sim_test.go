@@ -1,8 +1,8 @@
 package rating
 
 import (
-	"fmt"
 	"math/rand/v2"
+	"strconv"
 )
 
 // world is a truth to draw games from: ratings and advantage in Elo (not on the
@@ -37,7 +37,7 @@ func (w world) score(luck float64, first, second int) Score {
 	return Win
 }
 
-func botName(i int) string { return fmt.Sprintf("bot%d", i) }
+func botName(i int) string { return "bot" + strconv.Itoa(i) }
 
 // randomGames draws games between random bots.
 func (w world) randomGames(rng *rand.Rand, games int) *Results {

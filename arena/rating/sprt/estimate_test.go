@@ -78,14 +78,14 @@ func simulateStops(s Test, elo, v float64, runs int, seed uint64) (out afterStop
 
 // At effects from far below the hypotheses to far above them; the benchmark has
 // more of them, and more runs.
-func TestAfterStopCoverage(t *testing.T) { afterStopCoverage(t, -150, 30, 800) }
+func TestAfterStopCoverage(t *testing.T) { afterStopCoverage(t, 40, -150, 30, 800) }
 
-func afterStopCoverage(t *testing.T, elos ...float64) {
+func afterStopCoverage(t *testing.T, runs int, elos ...float64) {
 	s := test(0, 100, Normalized)
 	for _, elo := range elos {
 		t.Run(fmt.Sprint(elo), func(t *testing.T) {
 			t.Parallel()
-			r := simulateStops(s, elo, 1, 80, 7)
+			r := simulateStops(s, elo, 1, runs, 7)
 			t.Logf("%+v", r)
 			if r.covered < 0.89 {
 				t.Errorf("the interval covers the truth with %.3f, want 0.95", r.covered)

@@ -6,9 +6,9 @@ import "testing"
 
 // The long forms of tests that every run of the tests does in short.
 
-func TestExternalSPRTBySimulation(t *testing.T) { sprtBySimulation(t, 8) }
+func TestExternalSPRTBySimulation(t *testing.T) { sprtBySimulation(t, 1600, 8) }
 
-func TestExternalAfterStopCoverage(t *testing.T) { afterStopCoverage(t, -800, -150, 30, 150, 800) }
+func TestExternalAfterStopCoverage(t *testing.T) { afterStopCoverage(t, 80, -800, -150, 30, 150, 800) }
 
 func TestExternalAnytimeCoverage(t *testing.T) {
 	if testing.Short() {

@@ -75,6 +75,7 @@ func (w *process) lookAround(k int, l *layer, verdict Verdict, out *stopping) *l
 		sum := float64(l.first + s)
 		mean := sum / (top * float64(k))
 		ratio, variance := w.interpolated(mean)
+		ratio -= w.approximate(mean, variance)
 		stopped := 0.0
 		for q, p := range row {
 			if p == 0 {
@@ -82,7 +83,7 @@ func (w *process) lookAround(k int, l *layer, verdict Verdict, out *stopping) *l
 			}
 			square := float64(l.least+q) / (top * top * float64(k))
 			seen := square - (mean-0.5)*(mean-0.5)
-			switch w.test.Verdict(float64(k) * (ratio + w.approximate(mean, seen) - w.approximate(mean, variance))) {
+			switch w.test.Verdict(float64(k) * (ratio + w.approximate(mean, seen))) {
 			case Continue:
 			case verdict:
 				stopped += p

@@ -64,7 +64,8 @@ func TestLLRDistributionIsStationary(t *testing.T) {
 			ratio := elo / neloPer(p)
 			a := withRatio(p, ratio)
 			sum, mean, variance := moments(a)
-			phi := slope(len(p), ratio, mean, math.Sqrt(variance))
+			phi := make([]float64, len(p))
+			slope(phi, ratio, mean, math.Sqrt(variance))
 			tilt := (p[0]/a[0] - 1) / phi[0]
 			for i := range p {
 				if want := 1 + tilt*phi[i]; !near(p[i]/a[i], want, 1e-5*(1+math.Abs(want))) {
@@ -85,6 +86,19 @@ func TestLLRDistributionIsStationary(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Nearly nothing in the bin of the lowest score leaves its probability to rounding; the
+// distribution is found all the same, in a few steps.
+func TestSpreadOfOneSidedResults(t *testing.T) {
+	p := regularised(Pentanomial{0, 0, 9, 23, 96}.bins())
+	n, _, _ := moments(p)
+	for i := range p {
+		p[i] /= n
+	}
+	if !withSpread(make([]float64, len(p)), p, make([]float64, len(p)), 0, 0.4582, 0, 0.01) {
+		t.Error("no spread is found")
+	}
 }
 
 func TestSPRTValidate(t *testing.T) {
@@ -127,31 +141,30 @@ func play(g *rand.Rand, p []float64, verdict func(Pentanomial) Verdict) (Pentano
 	}
 }
 
-func TestSPRTBySimulation(t *testing.T) { sprtBySimulation(t, 0) }
+func TestSPRTBySimulation(t *testing.T) { sprtBySimulation(t, 800, 0) }
 
 // sprtBySimulation holds the rates of error, the expected length and the estimate
 // after the stop of every so many (0: of none) to a simulation.
-func sprtBySimulation(t *testing.T, estimated int) {
+func sprtBySimulation(t *testing.T, runs, estimated int) {
 	const elo1 = 45.0
 	for _, c := range []struct {
 		name  string
 		sprt  Test
 		truth float64 // share of the way from Elo0 to Elo1
-		runs  int
 	}{
-		{"H0 true", test(0, elo1, Normalized), 0, 1600},
-		{"H1 true", test(0, elo1, Normalized), 1, 1600},
-		{"logistic H1 true", test(0, 25, Logistic), 1, 1600},
-		{"between", test(0, elo1, Normalized), 0.5, 800},
+		{"H0 true", test(0, elo1, Normalized), 0},
+		{"H1 true", test(0, elo1, Normalized), 1},
+		{"logistic H1 true", test(0, 25, Logistic), 1},
+		{"between", test(0, elo1, Normalized), 0.5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			g := rng(uint64(c.runs) + uint64(100*c.truth))
+			g := rng(uint64(runs) + uint64(100*c.truth))
 			p := pairsAt(t, c.sprt, c.truth)
 			plan := c.sprt.Plan(p)
 			truth := plan.NElo
 			var h1, length, above, covered, stops float64
-			for k := range c.runs {
+			for k := range runs {
 				counts, v := run(g, c.sprt, p)
 				if v == AcceptH1 {
 					h1++
@@ -173,13 +186,14 @@ func sprtBySimulation(t *testing.T, estimated int) {
 					covered++
 				}
 			}
-			runs := float64(c.runs)
-			h1, length, above, covered = h1/runs, length/runs, above/stops, covered/stops
+			all := float64(runs)
+			h1, length, above, covered = h1/all, length/all, above/stops, covered/stops
+			luck := 2 * math.Sqrt(0.05*0.95/all)
 			t.Logf("accepts H1 %.4f (plan %.4f), pairs %.1f (plan %.1f), estimate above the truth %.4f, interval covers %.4f",
 				h1, plan.AcceptH1, length, plan.Observations, above, covered)
 			wrong := map[float64]float64{0: h1, 1: 1 - h1}
-			if e, ok := wrong[c.truth]; ok && !near(e, 0.05, 0.01) {
-				t.Errorf("rate of error %.4f, want 0.05 +- 0.01", e)
+			if e, ok := wrong[c.truth]; ok && !near(e, 0.05, luck) {
+				t.Errorf("rate of error %.4f, want 0.05 +- %.4f", e, luck)
 			}
 			if !near(length, plan.Observations, 0.06*plan.Observations) {
 				t.Errorf("%.1f pairs on average, planned %.1f", length, plan.Observations)

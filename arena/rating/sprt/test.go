@@ -168,11 +168,11 @@ func (s Test) ratio(bins []float64) float64 {
 // withMean returns the distribution nearest to p (in likelihood) whose mean
 // score is mean.
 func withMean(p []float64, mean float64) []float64 {
-	phi := make([]float64, len(p))
+	q, phi := make([]float64, len(p)), make([]float64, len(p))
 	for i := range phi {
 		phi[i] = score(i, len(p)) - mean
 	}
-	q, _ := tilt(p, phi)
+	tilt(q, p, phi, 0)
 	return q
 }
 
@@ -182,9 +182,14 @@ func score(i, bins int) float64 { return float64(i) / float64(bins-1) }
 // from t on, halving the bracket where one leaves it. f returns the function and how
 // steeply it falls; a value within the tolerance will do.
 func root(low, high, t, tolerance float64, f func(t float64) (value, fall float64)) float64 {
+	const last = 1e-10 // of the way to an end: the error after so short a step is its square
+	if !(low < t && t < high) {
+		t = 0
+	}
+	least, most := low, high
 	for range 200 {
 		value, fall := f(t)
-		if math.Abs(value) < tolerance {
+		if math.Abs(value) <= tolerance {
 			break
 		}
 		if value > 0 {
@@ -196,17 +201,18 @@ func root(low, high, t, tolerance float64, f func(t float64) (value, fall float6
 		if !(low < next && next < high) {
 			next = low + (high-low)/2
 		}
-		if math.Abs(next-t) <= 1e-15*math.Abs(t) {
+		length := math.Abs(next - t)
+		t = next
+		if length <= last*min(t-least, most-t) {
 			break
 		}
-		t = next
 	}
 	return t
 }
 
-// tilt returns p/(1 + t phi) with the t that makes the mean of phi 0; ok is
-// false if phi does not take both signs.
-func tilt(p, phi []float64) (q []float64, ok bool) {
+// tilt sets q to p/(1 + t phi) with the t that makes the mean of phi 0, which it seeks
+// from near on and returns; ok is false if phi does not take both signs.
+func tilt(q, p, phi []float64, near float64) (t float64, ok bool) {
 	low, high := math.Inf(-1), math.Inf(1)
 	for _, x := range phi {
 		if x > 0 {
@@ -217,22 +223,23 @@ func tilt(p, phi []float64) (q []float64, ok bool) {
 		}
 	}
 	if math.IsInf(low, 0) || math.IsInf(high, 0) {
-		return nil, false
+		return 0, false
 	}
-	// The mean falls from +Inf to -Inf.
-	t := root(low, high, 0, 0, func(t float64) (mean, fall float64) {
+	// The mean falls from +Inf to -Inf; times the distances to both ends it is a
+	// polynomial, on which Newton's steps go astray less.
+	t = root(low, high, near, 0, func(t float64) (value, fall float64) {
 		for i := range p {
 			r := phi[i] / (1 + t*phi[i])
-			mean += p[i] * r
+			value += p[i] * r
 			fall += p[i] * r * r
 		}
-		return mean, fall
+		both := (t - low) * (high - t)
+		return value * both, fall*both + value*(2*t-low-high)
 	})
-	q = make([]float64, len(p))
 	for i := range p {
 		q[i] = p[i] / (1 + t*phi[i])
 	}
-	return q, true
+	return t, true
 }
 
 // withRatio returns the distribution nearest to p whose mean lies ratio standard
@@ -243,33 +250,30 @@ func tilt(p, phi []float64) (q []float64, ok bool) {
 // belongs to that.
 func withRatio(p []float64, ratio float64) []float64 {
 	const rounds, near, enough = 5000, 1e-3, 1e-13
-	q := make([]float64, len(p))
+	q, next, phi := make([]float64, len(p)), make([]float64, len(p)), make([]float64, len(p))
 	for i := range q {
 		q[i] = 1 / float64(len(p))
 	}
 	// No distribution on [0, 1] with that ratio has a greater standard deviation.
 	widest := 0.5 / math.Sqrt(1+ratio*ratio)
-	last, damping := math.Inf(1), 1.0
+	last, damping, t := math.Inf(1), 1.0, 0.0
 	for range rounds {
 		_, mu, variance := moments(q)
 		sd := math.Sqrt(variance)
-		next, ok := tilt(p, slope(len(p), ratio, mu, sd))
-		for ; !ok; next, ok = tilt(p, slope(len(p), ratio, mu, sd)) {
+		slope(phi, ratio, mu, sd)
+		var ok bool
+		for t, ok = tilt(next, p, phi, t); !ok; t, ok = tilt(next, p, phi, t) {
 			sd = min(sd, widest) * 0.999
 			mu = 0.5 + ratio*sd
+			slope(phi, ratio, mu, sd)
 		}
 		change := 0.0
 		for i := range q {
 			change = max(change, math.Abs(next[i]-q[i]))
 			q[i] += damping * (next[i] - q[i])
 		}
-		if change < enough {
-			break
-		}
-		if change < near {
-			if end, ok := withSpread(p, ratio, sd, 100*change); ok {
-				return end
-			}
+		if change < enough || change < near && withSpread(next, p, phi, ratio, sd, t, 100*change) {
+			return next
 		}
 		if change > 0.9*last {
 			damping = max(damping/2, 1.0/64)
@@ -281,19 +285,25 @@ func withRatio(p []float64, ratio float64) []float64 {
 
 // withSpread goes the rest of the way where rounds converge slowly: by secants to
 // the spread at which the constraint is linearised and which the nearest
-// distribution then has. ok is false if that leads farther than by most.
-func withSpread(p []float64, ratio, from, most float64) (q []float64, ok bool) {
-	const rounds, enough = 20, 1e-14
+// distribution, q, then has. It reports whether that leads no farther than by most.
+// It begins at a spread with a tilt near t, and overwrites phi.
+func withSpread(q, p, phi []float64, ratio, from, t, most float64) bool {
+	const (
+		rounds = 20
+		enough = 1e-11 // where a bin hardly counts, rounding leaves 1e-12
+	)
 	sd, last, lastMore := from, 0.0, 0.0
 	for k := range rounds {
 		mu := 0.5 + ratio*sd
-		if q, ok = tilt(p, slope(len(p), ratio, mu, sd)); !ok || math.Abs(sd-from) > most {
-			return nil, false
+		slope(phi, ratio, mu, sd)
+		var ok bool
+		if t, ok = tilt(q, p, phi, t); !ok || math.Abs(sd-from) > most {
+			return false
 		}
 		_, mean, variance := moments(q)
 		more := math.Sqrt(variance+(mean-mu)*(mean-mu)) - sd
 		if math.Abs(more) < enough {
-			return q, true
+			return true
 		}
 		next := sd + more
 		if k > 0 && more != lastMore {
@@ -301,16 +311,15 @@ func withSpread(p []float64, ratio, from, most float64) (q []float64, ok bool) {
 		}
 		sd, last, lastMore = next, sd, more
 	}
-	return nil, false
+	return false
 }
 
-// slope returns how the constraint mean - 1/2 - ratio*sd changes with the probability
+// slope sets phi to how the constraint mean - 1/2 - ratio*sd changes with the probability
 // of each bin, where mean and standard deviation are mu and sd.
-func slope(bins int, ratio, mu, sd float64) []float64 {
-	phi := make([]float64, bins)
+func slope(phi []float64, ratio, mu, sd float64) {
 	for i := range phi {
-		z := (score(i, bins) - mu) / sd
-		phi[i] = score(i, bins) - 0.5 - ratio*sd/2*(1+z*z)
+		x := score(i, len(phi))
+		z := (x - mu) / sd
+		phi[i] = x - 0.5 - ratio*sd/2*(1+z*z)
 	}
-	return phi
 }
