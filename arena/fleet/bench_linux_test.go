@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	}
 	// Most tests wait rather than compute, so that more of them may run at once than
 	// there are cores.
-	if err := flag.Set("test.parallel", "6"); err != nil {
+	if err := flag.Set("test.parallel", "16"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -133,7 +133,9 @@ func (r *rig) bench(b *testing.B, rounds, total int) float64 {
 	before, played := 0, 0
 	var used time.Duration
 	began := time.Now()
-	r.play(filepath.Join(r.dir, "fleet.db"), r.event(b, rounds), r.coord.Workers, func(u event.Update) {
+	s := r.open(filepath.Join(r.dir, "fleet.db"))
+	defer func() { _ = s.Close() }()
+	r.play(s, r.event(b, rounds), r.coord.Workers, func(u event.Update) {
 		switch u.Kind {
 		case event.GameStarted:
 			if first.IsZero() {

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -54,6 +55,9 @@ type Coordinator struct {
 	// Shut, if set, refuses workers with the key of that one while this process runs.
 	// It is set if the server serves this coordinator alone.
 	Shut func(worker string)
+	// Unread limits the bytes of results of one key's workers that wait to be read, on a
+	// server whose workers can be shut out; 0 is 256 MiB.
+	Unread int
 	// Packer packs the programs for workers; nil means that workers must have them.
 	Packer *bundle.Packer
 	// SendEnv names the environment variables of bots whose values are sent to workers,
@@ -89,11 +93,7 @@ func (c *Coordinator) workers(work event.Work, local func(event.Work) (event.Wor
 		changed: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		stopped: make(chan struct{}), closed: make(chan struct{}),
 	}
-	if c.Lease == 0 {
-		f.lease = wire.Lease
-	} else {
-		f.lease = c.Lease
-	}
+	f.lease = cmp.Or(c.Lease, wire.Lease)
 	if f.secret = c.Secret; f.secret == nil {
 		f.secret = make([]byte, 32)
 		_, _ = rand.Read(f.secret) // it never fails

@@ -242,11 +242,9 @@ func (r *rig) open(path string) *store.Store {
 }
 
 // play plays an event with workers, recording it there.
-func (r *rig) play(path string, e arena.Event, workers func(event.Work) (event.Workers, error), observe func(event.Update), hub *live.Hub) {
+func (r *rig) play(s *store.Store, e arena.Event, workers func(event.Work) (event.Workers, error), observe func(event.Update), hub *live.Hub) {
 	r.t.Helper()
 	ctx := context.Background()
-	s := r.open(path)
-	defer func() { _ = s.Close() }()
 	r.coord.Recorded = func(ctx context.Context, event string, number int) (bool, error) {
 		list, err := s.Games(ctx, store.Filter{Event: event, Number: number, Played: true})
 		return len(list) > 0, err
@@ -279,10 +277,9 @@ func (r *rig) run(db string, e arena.Event, workers func(event.Work) (event.Work
 
 func (r *rig) runLive(db string, e arena.Event, workers func(event.Work) (event.Workers, error), observe func(event.Update), hub *live.Hub) []store.Game {
 	r.t.Helper()
-	path := filepath.Join(r.dir, db)
-	r.play(path, e, workers, observe, hub)
-	s := r.open(path)
+	s := r.open(filepath.Join(r.dir, db))
 	defer func() { _ = s.Close() }()
+	r.play(s, e, workers, observe, hub)
 	return gamesOf(r.t, s, e.Name)
 }
 
@@ -300,10 +297,25 @@ func gamesOf(t testing.TB, s *store.Store, event string) []store.Game {
 	return list
 }
 
+// wholes holds, by name and rounds, the games of events that were played at one place.
+var wholes sync.Map
+
+// whole returns the games of an event of [rig.event] played at one place.
+func (r *rig) whole(e arena.Event) []store.Game {
+	r.t.Helper()
+	key := fmt.Sprintf("%s-%d.db", e.Name, e.Rounds)
+	games, ok := wholes.Load(key)
+	if !ok {
+		games = r.run(key, e, walk(1, 0), nil)
+		wholes.Store(key, games)
+	}
+	return games.([]store.Game)
+}
+
 // same wants the fleet's games to be those of the event played at one place.
 func (r *rig) same(e arena.Event, observe func(event.Update)) {
 	r.t.Helper()
-	want := r.run("whole.db", e, walk(1, 0), nil)
+	want := r.whole(e)
 	got := r.run("fleet.db", e, r.coord.Workers, observe)
 	if len(got) == 0 || !reflect.DeepEqual(got, want) {
 		r.t.Errorf("%d games differ from %d:\n%s", len(got), len(want), strings.Join(r.said, "\n"))
@@ -509,7 +521,7 @@ func TestTwoRuns(t *testing.T) {
 		t.Error("the workers did not leave the first run for the second")
 	}
 	for _, e := range []arena.Event{first, second} {
-		want := r.run("whole.db", e, walk(1, 0), nil)
+		want := r.whole(e)
 		if got := gamesOf(t, s, e.Name); len(got) == 0 || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %d games differ from %d", e.Name, len(got), len(want))
 		}

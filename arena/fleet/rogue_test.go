@@ -236,10 +236,9 @@ func TestFieldsOutOfBounds(t *testing.T) {
 	})
 	r.after(done, "honest")
 	from := time.Now()
-	path := r.dir + "/fleet.db"
-	r.play(path, r.event(t, 6), r.coord.Workers, nil, nil)
-	s := r.open(path)
+	s := r.open(r.dir + "/fleet.db")
 	defer func() { _ = s.Close() }()
+	r.play(s, r.event(t, 6), r.coord.Workers, nil, nil)
 	list, err := s.Games(r.ctx, store.Filter{Event: "e", Moves: true})
 	if err != nil {
 		t.Fatal(err)
@@ -331,7 +330,7 @@ func TestFlood(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	shut := make(chan string, 1)
-	r.coord.Shut = func(worker string) { shut <- worker }
+	r.coord.Shut, r.coord.Unread = func(worker string) { shut <- worker }, 4<<20
 	conn, err := fleet.Dial("nats://"+r.server.Addr, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -374,28 +373,27 @@ func TestNothingAfterRevoke(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.worker("bad_1", r.server.Addr, 4, 2*time.Millisecond)
-	path := r.dir + "/fleet.db"
+	s := r.open(r.dir + "/fleet.db")
+	defer func() { _ = s.Close() }()
 	revoked := make(chan struct{})
 	before, finished := 0, 0
 	r.after(revoked, "good_1")
-	r.play(path, r.event(t, 20), r.coord.Workers, func(u event.Update) {
+	r.play(s, r.event(t, 20), r.coord.Workers, func(u event.Update) {
 		if u.Kind != event.GameFinished {
 			return
 		}
 		if finished++; finished != 20 {
 			return
 		}
-		s := r.open(path)
-		defer func() { _ = s.Close() }()
-		w, err := s.Revoke(r.ctx, "bad", "a test", true)
+		own := r.open(r.dir + "/fleet.db") // as another process has it
+		defer func() { _ = own.Close() }()
+		w, err := own.Revoke(r.ctx, "bad", "a test", true)
 		if err != nil {
 			t.Error(err)
 		}
 		before = w.Games
 		close(revoked)
 	}, nil)
-	s := r.open(path)
-	defer func() { _ = s.Close() }()
 	list, err := s.Workers(r.ctx)
 	if err != nil || len(list) != 2 || list[0].Name != "bad" || list[0].Games > before || list[1].Games != 120-list[0].Games {
 		t.Errorf("%d games before; %+v, %v", before, list, err)

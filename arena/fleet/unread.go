@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -34,7 +35,7 @@ func (f *fleet) onResult(msg *nats.Msg) {
 	if token != f.event.Token && len(f.strange) < most {
 		f.strange[wire.ResultsOf(token)] = true
 	}
-	if f.unread[key] < mostUnread || f.flooding[key] || worker == LocalName {
+	if f.unread[key] < cmp.Or(f.Unread, mostUnread) || f.flooding[key] || worker == LocalName {
 		return
 	}
 	f.flooding[key] = true
