@@ -63,7 +63,7 @@ func worthOf(o *solve.Oracle, pos engine.Position) (worth, error) {
 
 // lacking makes a usage error of an error about missing tables.
 func lacking(err error) error {
-	if errors.As(err, new(*solve.MissingError)) || errors.As(err, new(*solve.UnsolvedError)) {
+	if errors.As(err, new(*solve.MissingError)) {
 		return usageError(err)
 	}
 	return err

@@ -47,19 +47,6 @@ type Block struct {
 	Board    engine.Board `json:"-"`
 }
 
-// An UnknownError reports that a game brings no rules.
-type UnknownError struct {
-	Name, Nearest string
-	Known         []string
-}
-
-func (e *UnknownError) Error() string {
-	if e.Nearest != "" {
-		return fmt.Sprintf("no rules of %q; did you mean %q?", e.Name, e.Nearest)
-	}
-	return fmt.Sprintf("no rules of %q; there are those of %s, and who wrote a rules program knows its own", e.Name, strings.Join(e.Known, ", "))
-}
-
 // Names lists the families of a catalog that bring rules.
 func Names(c engine.Catalog) []string {
 	var names []string
@@ -71,8 +58,7 @@ func Names(c engine.Catalog) []string {
 	return names
 }
 
-// Of returns the rules of a game's family. The error is an *UnknownError if it brings
-// none.
+// Of returns the rules of a game's family. The error suggests another if it brings none.
 func Of(c engine.Catalog, game string) ([]Block, error) {
 	name, _, _ := strings.Cut(game, ":")
 	for _, f := range c {
@@ -81,7 +67,7 @@ func Of(c engine.Catalog, game string) ([]Block, error) {
 		}
 	}
 	known := Names(c)
-	return nil, &UnknownError{Name: game, Nearest: nearest.Of(name, known), Known: known}
+	return nil, fmt.Errorf("no rules of %q; %s", game, nearest.Hint(name, known, "there are those of "+strings.Join(known, ", ")+", and who wrote a rules program knows its own"))
 }
 
 // read reads the text of rules.

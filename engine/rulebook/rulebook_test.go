@@ -1,7 +1,6 @@
 package rulebook_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -42,9 +41,8 @@ func TestEveryGameBringsItsRules(t *testing.T) {
 }
 
 func TestUnknown(t *testing.T) {
-	var unknown *rulebook.UnknownError
 	for name, want := range map[string]string{"owlmann": `did you mean "owlman"?`, "hex@0123": "who wrote a rules program"} {
-		if _, err := rulebook.Of(games.All(), name); !errors.As(err, &unknown) || !strings.Contains(err.Error(), want) {
+		if _, err := rulebook.Of(games.All(), name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

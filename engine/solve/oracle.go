@@ -93,7 +93,7 @@ func (o *Oracle) solver(game engine.Game) (Solver, error) {
 
 // Value returns who wins a position: in Owlman of 2010 without its history (see
 // [Oracle.Certain]), in daybreak with the number of White's moves since the start. The
-// error is a *MissingError, an *UnsolvedError, or that of a damaged table, which names
+// error is a *MissingError, or that of a damaged table, which names
 // the file.
 func (o *Oracle) Value(pos engine.Position) (Value, error) {
 	game := pos.Game()

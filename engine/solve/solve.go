@@ -95,21 +95,14 @@ func missing(format string, args ...any) error {
 	return &MissingError{What: fmt.Sprintf(format, args...)}
 }
 
-// An UnsolvedError reports that a game has no exact tables.
-type UnsolvedError struct{ Game string }
-
-// Error names the games that have them.
-func (e *UnsolvedError) Error() string {
-	return e.Game + " is not solved; owlman and the small boards of breakthrough (up to 5x5, 4x6, 3x7, 7x4) are, " +
-		"and boards of up to 35 squares (6x5, 7x5) can be proved from their start"
-}
-
-// Has returns an *UnsolvedError if there can be no exact tables or proof of a game.
+// Has returns a *MissingError, which names the games that have them, if there can be no exact
+// tables or proof of a game.
 func Has(game engine.Game) error {
 	if OfOwlman(game) || bt.Solvable(game) == nil || bt.Provable(game) == nil {
 		return nil
 	}
-	return &UnsolvedError{game.Name()}
+	return missing("%s is not solved; owlman and the small boards of breakthrough (up to 5x5, 4x6, 3x7, 7x4) are, "+
+		"and boards of up to 35 squares (6x5, 7x5) can be proved from their start", game.Name())
 }
 
 // OfOwlman reports whether a game is Owlman, in either variant.
@@ -129,7 +122,7 @@ func Solves(game engine.Game) string {
 
 // Solver opens the solver of a game: Owlman's tables for at most helpers helpers, or a
 // board's table, or its proof if that is requested or the board is too large for a
-// table. The error is an *UnsolvedError, or names a damaged file.
+// table. The error is from [Has], or names a damaged file.
 func (d Dir) Solver(game engine.Game, helpers int, proof bool) (Solver, error) {
 	if err := Has(game); err != nil {
 		return nil, err

@@ -139,11 +139,8 @@ func (w *writer) win(s state) {
 
 // replies adds what is needed after each move of the side that loses.
 func (w *writer) replies(s state) {
-	straight, left, right := w.targets(s)
-	for i, set := range [3]uint64{straight, left, right} {
-		for ; set != 0; set &= set - 1 {
-			w.win(w.next(s, set&-set, w.steps()[i]))
-		}
+	for after := range w.after(s, w.targets(s)) {
+		w.win(after)
 	}
 }
 
@@ -179,26 +176,24 @@ func (b *board) wonWithin(s state, plies int) bool {
 	if s.own>>((b.rows-2)*b.cols) != 0 {
 		return true
 	}
-	straight, left, right := b.targets(s)
+	targets := b.targets(s)
 	threats := s.opp & b.row(b.files, 1)
 	switch {
-	case s.opp&(s.opp-1) == 0 && (left|right)&s.opp != 0:
+	case s.opp&(s.opp-1) == 0 && (targets[1]|targets[2])&s.opp != 0:
 		return true
 	case plies < 3 || threats&(threats-1) != 0:
 		return false
 	case threats != 0:
-		straight, left, right = 0, left&threats, right&threats
+		targets = [3]uint64{0, targets[1] & threats, targets[2] & threats}
 	case plies < 5:
 		// The move has to threaten to go home.
-		row := b.row(b.files, b.rows-2)
-		straight, left, right = straight&row, left&row, right&row
+		for i := range targets {
+			targets[i] &= b.row(b.files, b.rows-2)
+		}
 	}
-	for i, set := range [3]uint64{straight, left, right} {
-		step := b.cols + [3]int{0, -1, 1}[i]
-		for ; set != 0; set &= set - 1 {
-			if b.lostWithin(b.next(s, set&-set, step), plies-1) {
-				return true
-			}
+	for after := range b.after(s, targets) {
+		if b.lostWithin(after, plies-1) {
+			return true
 		}
 	}
 	return false
@@ -206,16 +201,13 @@ func (b *board) wonWithin(s state, plies int) bool {
 
 // lostWithin reports whether the other side wins within so many plies after each move.
 func (b *board) lostWithin(s state, plies int) bool {
-	straight, left, right := b.targets(s)
-	if (straight|left|right)>>((b.rows-1)*b.cols) != 0 {
+	targets := b.targets(s)
+	if (targets[0]|targets[1]|targets[2])>>((b.rows-1)*b.cols) != 0 {
 		return false
 	}
-	for i, set := range [3]uint64{straight, left, right} {
-		step := b.cols + [3]int{0, -1, 1}[i]
-		for ; set != 0; set &= set - 1 {
-			if z := b.next(s, set&-set, step); z.own == 0 || !b.wonWithin(z, plies-1) {
-				return false
-			}
+	for after := range b.after(s, targets) {
+		if after.own == 0 || !b.wonWithin(after, plies-1) {
+			return false
 		}
 	}
 	return true

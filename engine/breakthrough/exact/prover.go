@@ -69,7 +69,7 @@ func fits(game engine.Game, squares int) error {
 		return fmt.Errorf("%s is another game", game.Name())
 	}
 	if g.Cols()*g.Rows() > squares || g.Cols() > 10 {
-		return fmt.Errorf("%s has more than %d squares, or 10 columns: %w", game.Name(), squares, ErrLarge)
+		return fmt.Errorf("%s has more than %d squares, or 10 columns: the board is too large", game.Name(), squares)
 	}
 	return nil
 }
@@ -127,16 +127,13 @@ func (p *Prover) sight(s state) (wins, ok bool) {
 }
 
 // moves returns the targets, of captures only where one is forced.
-func (p *Prover) moves(s state) (targets [3]uint64) {
-	straight, left, right := p.targets(s)
+func (p *Prover) moves(s state) [3]uint64 {
+	targets := p.targets(s)
 	if threat := s.opp & p.row(p.files, 1); threat != 0 {
-		return [3]uint64{0, left & threat, right & threat}
+		return [3]uint64{0, targets[1] & threat, targets[2] & threat}
 	}
-	return [3]uint64{straight, left, right}
+	return targets
 }
-
-// steps returns the distances of the targets that moves and targets give.
-func (p *Prover) steps() [3]int { return [3]int{p.cols, p.cols - 1, p.cols + 1} }
 
 func (p *Prover) look(key uint64) (data uint64, ok bool) {
 	at := p.slot(key)
@@ -154,13 +151,8 @@ func (p *Prover) slot(key uint64) uint64 {
 }
 
 // store keeps the numbers of a state in place of what is known of it, else of what
-// the fewest nodes were spent on.
-func (p *Prover) store(key, phi, delta, spent uint64) {
-	p.put(key, phi, delta, uint64(bits.Len64(spent)))
-}
-
-// put is store, with the binary logarithm of the nodes.
-func (p *Prover) put(key, phi, delta, effort uint64) {
+// the fewest nodes were spent on, of which effort is the binary logarithm.
+func (p *Prover) store(key, phi, delta, effort uint64) {
 	at := p.slot(key)
 	worst := &p.entries[at]
 	for i := range bucket {
@@ -180,25 +172,22 @@ func (p *Prover) put(key, phi, delta, effort uint64) {
 // them that is lost at sight.
 func (p *Prover) expand(s state, depth int) []kid {
 	kids := p.kids[depth][:0]
-	steps := p.steps()
-	for i, set := range p.moves(s) {
-		for ; set != 0; set &= set - 1 {
-			k := kid{state: p.next(s, set&-set, steps[i])}
-			if wins, ok := p.sight(k.state); ok {
-				if wins {
-					continue // the move loses: it adds to neither number
-				}
-				k.phi, k.delta = infinite, 0
-				p.kids[depth] = append(kids[:0], k)
-				return p.kids[depth]
+	for after := range p.after(s, p.moves(s)) {
+		k := kid{state: after}
+		if wins, ok := p.sight(after); ok {
+			if wins {
+				continue // the move loses: it adds to neither number
 			}
-			k.key, _ = p.number(k.state)
-			k.phi, k.delta = guess(k.state)
-			if data, ok := p.look(k.key); ok {
-				k.phi, k.delta = data&infinite, data>>numberBits&infinite
-			}
-			kids = append(kids, k)
+			k.phi, k.delta = infinite, 0
+			p.kids[depth] = append(kids[:0], k)
+			return p.kids[depth]
 		}
+		k.key, _ = p.number(after)
+		k.phi, k.delta = guess(after)
+		if data, ok := p.look(k.key); ok {
+			k.phi, k.delta = data&infinite, data>>numberBits&infinite
+		}
+		kids = append(kids, k)
 	}
 	p.kids[depth] = kids
 	return kids
@@ -241,7 +230,7 @@ func (p *Prover) search(s state, key, phiMost, deltaMost uint64, depth int) (phi
 			delta = min(delta, infinite-1)
 		}
 		if phi >= phiMost || delta >= deltaMost || p.stopped {
-			p.store(key, phi, delta, p.nodes-begun+1)
+			p.store(key, phi, delta, uint64(bits.Len64(p.nodes-begun+1)))
 			return phi, delta, best
 		}
 		// The best child is searched until another is better by more than a quarter,

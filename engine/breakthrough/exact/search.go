@@ -70,7 +70,7 @@ func (p *Prover) load(data []byte) error {
 	}
 	for ; len(rest) > 0; rest = rest[16:] {
 		key, numbers := binary.LittleEndian.Uint64(rest), binary.LittleEndian.Uint64(rest[8:])
-		p.put(key, numbers&infinite, numbers>>numberBits&infinite, numbers>>(2*numberBits))
+		p.store(key, numbers&infinite, numbers>>numberBits&infinite, numbers>>(2*numberBits))
 	}
 	return nil
 }

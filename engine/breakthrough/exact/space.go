@@ -16,8 +16,8 @@
 package exact
 
 import (
-	"errors"
 	"fmt"
+	"iter"
 	"math/bits"
 
 	"botarena/engine"
@@ -96,14 +96,28 @@ func (b *board) settled(s state) (wins, ok bool) {
 
 // targets returns the squares that the side to move gets to: straight on, towards the
 // first file and towards the last.
-func (b *board) targets(s state) (straight, left, right uint64) {
+func (b *board) targets(s state) [3]uint64 {
 	c := b.cols
-	return s.own << c &^ (s.own | s.opp), s.own & b.notFirst << (c - 1) &^ s.own, s.own & b.notLast << (c + 1) &^ s.own
+	return [3]uint64{s.own << c &^ (s.own | s.opp), s.own & b.notFirst << (c - 1) &^ s.own, s.own & b.notLast << (c + 1) &^ s.own}
 }
 
 // next returns the state after a move onto a square from the one so many bits below.
 func (b *board) next(s state, to uint64, step int) state {
 	return state{b.turned(s.opp &^ to), b.turned(s.own&^(to>>step) | to)}
+}
+
+// after yields the states after the moves onto targets.
+func (b *board) after(s state, targets [3]uint64) iter.Seq[state] {
+	return func(yield func(state) bool) {
+		for i, set := range targets {
+			step := b.cols + [3]int{0, -1, 1}[i]
+			for ; set != 0; set &= set - 1 {
+				if !yield(b.next(s, set&-set, step)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Solvable returns an error, which names the board, if a game cannot be solved by a
@@ -114,13 +128,10 @@ func Solvable(game engine.Game) error {
 		return fmt.Errorf("%s is another game", game.Name())
 	}
 	if size(g.Cols(), g.Rows()) > largest {
-		return fmt.Errorf("%s has too many positions for a table: %w", game.Name(), ErrLarge)
+		return fmt.Errorf("%s has too many positions for a table: the board is too large", game.Name())
 	}
 	return nil
 }
-
-// ErrLarge reports that a board is too large.
-var ErrLarge = errors.New("the board is too large")
 
 // largest is the maximum size of a table in bits, which is 128 MiB: boards up to 5x5,
 // 7x4, 4x6, 3x7 and 2x10.

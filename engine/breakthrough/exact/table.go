@@ -93,6 +93,7 @@ type Table struct {
 	// not settled at sight, and Won those of them that the side to move wins.
 	States, Won uint64
 
+	resumes int    // of one that is not finished, the level that comes next; 0 for a whole one
 	data    []byte // a bit a state: the side to move wins
 	hashes  []uint64
 	checked []atomic.Bool
@@ -118,18 +119,13 @@ func Solve(ctx context.Context, game engine.Game, o file.Options) (*Table, error
 	g := game.(*breakthrough.Game)
 	t := &Table{space: newSpace(g.Cols(), g.Rows())}
 	words := make([]uint64, t.size/64)
-	first := 0
-	err := o.Resume(func(data []byte) (err error) {
-		first, err = t.resume(data, words)
-		return err
-	})
-	if err != nil {
+	if err := o.Resume(func(data []byte) error { return t.resume(data, words) }); err != nil {
 		return nil, err
 	}
 	own, opp := t.bySteps()
 	last := len(own) + len(opp) - 2
 	// A move lessens the steps that are left, so a level needs those before it only.
-	for level := first; level <= last; level++ {
+	for level := t.resumes; level <= last; level++ {
 		var group errgroup.Group
 		group.SetLimit(max(o.Threads, 1))
 		var states, won atomic.Uint64
@@ -156,22 +152,43 @@ func Solve(ctx context.Context, game engine.Game, o file.Options) (*Table, error
 			o.Tell(Progress{Done: level + 1, Of: last + 1, States: t.States})
 		}
 		if o.IsDue() {
-			if err := o.Keep(&part{*t.filled(words), level + 1}); err != nil {
+			if err := o.Keep(t.filled(words, level+1)); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return t.filled(words), nil
+	return t.filled(words, 0), nil
 }
 
-// filled returns the table with the bits of words.
-func (t *Table) filled(words []uint64) *Table {
-	f := &Table{space: t.space, States: t.States, Won: t.Won, data: make([]byte, 0, len(words)*8)}
+// filled returns the table with the bits of words, before a level.
+func (t *Table) filled(words []uint64, level int) *Table {
+	f := &Table{space: t.space, States: t.States, Won: t.Won, resumes: level, data: make([]byte, 0, len(words)*8)}
 	for _, w := range words {
 		f.data = binary.LittleEndian.AppendUint64(f.data, w)
 	}
 	f.sum()
 	return f
+}
+
+// resume loads the state of a table that is not finished.
+func (t *Table) resume(data []byte, words []uint64) error {
+	p, err := read(data, partMagic)
+	switch {
+	case err != nil:
+		return err
+	case p.resumes < 1:
+		return file.Damaged("its header does not fit together")
+	case p.cols != t.cols || p.rows != t.rows:
+		return file.Damaged("it is part of another table")
+	}
+	if err := p.Check(); err != nil {
+		return err
+	}
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(p.data[8*i:])
+	}
+	t.States, t.Won, t.resumes = p.States, p.Won, p.resumes
+	return nil
 }
 
 // bySteps lists the own sets that have numbers, and the other side's, by how many
@@ -229,8 +246,7 @@ func (t *Table) level(words, own, opp []uint64) (states, won uint64) {
 // follows reports whether the side to move wins a state that is not settled, by the
 // values of those after its moves.
 func (t *Table) follows(x state, wins func(uint64) bool) bool {
-	straight, left, right := t.targets(x)
-	for i, set := range [3]uint64{straight, left, right} {
+	for i, set := range t.targets(x) { // as after does, which takes longer
 		step := t.cols + [3]int{0, -1, 1}[i]
 		for ; set != 0; set &= set - 1 {
 			y := t.next(x, set&-set, step)
@@ -280,7 +296,11 @@ func (t *Table) bit(at uint64) (bool, error) {
 	return t.data[at/8]>>(at%8)&1 != 0, nil
 }
 
-const magic = "arena table breakthrough/1\n"
+// The first lines of a table's file, and of that of one that is not finished.
+const (
+	magic     = "arena table breakthrough/1\n"
+	partMagic = "arena part breakthrough/1\n"
+)
 
 // piece is the number of bytes covered by a checksum.
 const piece = 1 << 16
@@ -290,8 +310,8 @@ type header struct {
 	Rows   int      `json:"rows"`
 	States uint64   `json:"states"`
 	Won    uint64   `json:"won"`
-	Hashes []uint64 `json:"hashes"`          // of each part
-	Level  int      `json:"level,omitempty"` // of a [part]
+	Hashes []uint64 `json:"hashes"` // of each part
+	Level  int      `json:"level,omitempty"`
 }
 
 func (t *Table) parts() int { return (len(t.data) + piece - 1) / piece }
@@ -320,10 +340,12 @@ func (t *Table) check(i int) error {
 
 // WriteTo writes the table's file: the beginning as package file has it, and the
 // bits.
-func (t *Table) WriteTo(w io.Writer) (int64, error) { return t.write(w, magic, 0) }
-
-func (t *Table) write(w io.Writer, magic string, level int) (int64, error) {
-	n, err := file.Write(w, magic, header{t.cols, t.rows, t.States, t.Won, t.hashes, level})
+func (t *Table) WriteTo(w io.Writer) (int64, error) {
+	first := magic
+	if t.resumes > 0 {
+		first = partMagic
+	}
+	n, err := file.Write(w, first, header{t.cols, t.rows, t.States, t.Won, t.hashes, t.resumes})
 	if err != nil {
 		return n, err
 	}
@@ -334,31 +356,28 @@ func (t *Table) write(w io.Writer, magic string, level int) (int64, error) {
 // Read reads a table from its file's bytes, which it goes on to refer to. It looks at
 // the header only: the rest is checked when it is needed, or by [Table.Check]. The
 // error is file.ErrVersion or a *file.DamagedError.
-func Read(data []byte) (*Table, error) {
-	t, _, err := read(data, magic)
-	return t, err
-}
+func Read(data []byte) (*Table, error) { return read(data, magic) }
 
-func read(data []byte, magic string) (_ *Table, level int, err error) {
+func read(data []byte, magic string) (*Table, error) {
 	var h header
 	rest, err := file.Read(data, magic, &h)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if h.Cols < breakthrough.MinCols || h.Rows < breakthrough.MinRows || h.Cols > 16 || h.Rows > 32 || size(h.Cols, h.Rows) > largest {
-		return nil, 0, file.Damaged("a board of %dx%d", h.Cols, h.Rows)
+		return nil, file.Damaged("a board of %dx%d", h.Cols, h.Rows)
 	}
-	t := &Table{space: newSpace(h.Cols, h.Rows), States: h.States, Won: h.Won, data: rest, hashes: h.Hashes}
+	t := &Table{space: newSpace(h.Cols, h.Rows), States: h.States, Won: h.Won, resumes: h.Level, data: rest, hashes: h.Hashes}
 	switch {
 	case uint64(len(rest)) < t.size/8:
-		return nil, 0, file.Damaged("it is cut short")
+		return nil, file.Damaged("it is cut short")
 	case uint64(len(rest)) > t.size/8:
-		return nil, 0, file.Damaged("something follows its end")
+		return nil, file.Damaged("something follows its end")
 	case len(h.Hashes) != t.parts():
-		return nil, 0, file.Damaged("its header does not fit together")
+		return nil, file.Damaged("its header does not fit together")
 	}
 	t.checked = make([]atomic.Bool, t.parts())
-	return t, h.Level, nil
+	return t, nil
 }
 
 // Check reads the whole table. The error is a *file.DamagedError.

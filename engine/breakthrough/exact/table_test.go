@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"botarena/engine"
@@ -139,14 +140,13 @@ func TestFile(t *testing.T) {
 func TestVerifyFindsWrong(t *testing.T) {
 	table := solve(t, 3, 4)
 	table.Forget()
-	var wrong *exact.WrongError
-	if err := table.Verify(game(t, 3, 4), 50_000, rand.New(rand.NewPCG(1, 2))); !errors.As(err, &wrong) {
+	if err := table.Verify(game(t, 3, 4), 50_000, rand.New(rand.NewPCG(1, 2))); err == nil || !strings.HasPrefix(err.Error(), "wrong table: ") {
 		t.Errorf("a wrong table passes: %v", err)
 	}
 }
 
 func TestSolveRefuses(t *testing.T) {
-	if err := exact.Solvable(game(t, 6, 5)); !errors.Is(err, exact.ErrLarge) {
+	if err := exact.Solvable(game(t, 6, 5)); err == nil || !strings.HasSuffix(err.Error(), "the board is too large") {
 		t.Errorf("6x5: %v", err)
 	}
 	for _, size := range [][2]int{{5, 5}, {5, 4}, {4, 6}, {3, 7}, {2, 8}} {

@@ -4,23 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"botarena/engine"
 	"botarena/engine/breakthrough"
 	"botarena/engine/placement"
 )
-
-// A WrongError reports that a value does not follow from the rules and the values after
-// each legal move.
-type WrongError struct {
-	Position  string
-	Got, Want engine.Side
-}
-
-// Error names the position and both winners.
-func (e *WrongError) Error() string {
-	sides := [2]string{"white", "black"}
-	return fmt.Sprintf("wrong table: %s is won by %s by the table, by %s by the rules and the positions that follow", e.Position, sides[e.Got], sides[e.Want])
-}
 
 // Draw returns a random position of a board, with few pieces or many: not only such
 // as come up in games.
@@ -48,7 +34,7 @@ func Draw(g *breakthrough.Game, rng *rand.Rand) *breakthrough.Position {
 
 // Verify draws so many positions and compares the winner of each with what follows
 // from its legal moves by the rules of package breakthrough and from the winners
-// after them. The error is a *WrongError or a *file.DamagedError.
+// after them. The error names a position whose winners differ, or is a *file.DamagedError.
 func (t *Table) Verify(g *breakthrough.Game, draws int, rng *rand.Rand) error {
 	for range draws {
 		pos := Draw(g, rng)
@@ -73,7 +59,8 @@ func (t *Table) Verify(g *breakthrough.Game, draws int, rng *rand.Rand) error {
 			}
 		}
 		if got != want {
-			return &WrongError{pos.String(), got, want}
+			sides := g.SideNames()
+			return fmt.Errorf("wrong table: %s is won by %s by the table, by %s by the rules and the positions that follow", pos, sides[got], sides[want])
 		}
 	}
 	return nil

@@ -8,20 +8,6 @@ import (
 	"botarena/engine/breakthrough"
 )
 
-// A WrongError reports where a proof fails.
-type WrongError struct {
-	Position string // "" if it is about the whole
-	What     string
-}
-
-// Error names the position.
-func (e *WrongError) Error() string {
-	if e.Position == "" {
-		return "wrong proof: " + e.What
-	}
-	return fmt.Sprintf("wrong proof: in %s %s", e.Position, e.What)
-}
-
 // A Checked counts what a check has visited.
 type Checked struct {
 	Answers int    // the positions with an answer, each once
@@ -32,11 +18,11 @@ type Checked struct {
 // Check replays the proof from the start: each answer, and after it all moves of the
 // other side, down to positions that are over, or that the winner wins within Plies by
 // a search of all moves. tell, which may be nil, is called with the progress now and
-// then. The error is a *WrongError or ctx's.
+// then. The error says where the proof is wrong, or is ctx's.
 func (p *Proof) Check(ctx context.Context, tell func(Checked)) (Checked, error) {
 	g, err := breakthrough.New(p.Cols, p.Rows)
 	if err != nil {
-		return Checked{}, &WrongError{What: err.Error()}
+		return Checked{}, fmt.Errorf("wrong proof: %w", err)
 	}
 	c := checker{looker: p.look(p.Winner, g.Start().(*breakthrough.Position)), ctx: ctx, seen: make([]bool, len(p.answers)), tell: tell}
 	if c.pos.Turn() == p.Winner {
@@ -45,7 +31,7 @@ func (p *Proof) Check(ctx context.Context, tell func(Checked)) (Checked, error) 
 		err = c.replies()
 	}
 	if err == nil && c.done.Answers != len(p.answers) {
-		err = &WrongError{What: fmt.Sprintf("no line reaches %d of its %d answers", len(p.answers)-c.done.Answers, len(p.answers))}
+		err = fmt.Errorf("wrong proof: no line reaches %d of its %d answers", len(p.answers)-c.done.Answers, len(p.answers))
 	}
 	return c.done, err
 }
@@ -58,7 +44,7 @@ type checker struct {
 	tell func(Checked)
 }
 
-func (c *checker) wrong(what string) error { return &WrongError{c.pos.String(), what} }
+func (c *checker) wrong(what string) error { return fmt.Errorf("wrong proof: in %s %s", c.pos, what) }
 
 // answer replays a position in which the winner is to move.
 func (c *checker) answer() error {

@@ -45,6 +45,10 @@ type Layer struct {
 	White   uint64 // states that are won with White to move, of States
 	Owl     uint64 // and with Owlman to move
 	levels  [][]chunk
+	// next is 0, or of one that is not finished 1 more than the square of Doc's that comes
+	// next. Then it has the White states of the levels that were done, those of the level at
+	// hand, and all states with Owlman to move that were found, as its levels.
+	next int
 }
 
 // Bottom returns a layer without helpers, which Owlman has won.

@@ -14,7 +14,10 @@ import (
 // A file of a layer begins as package file has it, with this line; the bitmaps of
 // each level follow, block by block. Another edition of the rules or of the
 // numbering of states is another line.
-const magic = "arena table owlman-2010/1\n"
+const (
+	magic     = "arena table owlman-2010/1\n"
+	partMagic = "arena part owlman-2010/1\n" // of a layer that is not finished
+)
 
 type header struct {
 	Kind    Kind     `json:"kind"`
@@ -23,7 +26,7 @@ type header struct {
 	Owl     uint64   `json:"owl"`
 	Sizes   [][]int  `json:"sizes"`           // of the bitmaps in bytes, by level and block
 	Hashes  []uint64 `json:"hashes"`          // of each level's bitmaps taken together, block by block
-	Group   int      `json:"group,omitempty"` // of a part: see there
+	Group   int      `json:"group,omitempty"` // the square of Doc's that comes next
 }
 
 // A chunk is one level's states in one block. It is read and checked when it is
@@ -50,10 +53,12 @@ func (c *chunk) get() (*roaring.Bitmap, error) {
 }
 
 // WriteTo writes the layer's file.
-func (l *Layer) WriteTo(w io.Writer) (int64, error) { return l.write(w, magic, 0) }
-
-func (l *Layer) write(w io.Writer, magic string, group int) (int64, error) {
-	h := header{Kind: l.Kind, Helpers: l.Helpers, White: l.White, Owl: l.Owl, Group: group}
+func (l *Layer) WriteTo(w io.Writer) (int64, error) {
+	first := magic
+	if l.next > 0 {
+		first = partMagic
+	}
+	h := header{Kind: l.Kind, Helpers: l.Helpers, White: l.White, Owl: l.Owl, Group: max(l.next-1, 0)}
 	var data bytes.Buffer
 	for _, level := range l.levels {
 		sizes := make([]int, len(level))
@@ -71,7 +76,7 @@ func (l *Layer) write(w io.Writer, magic string, group int) (int64, error) {
 		}
 		h.Sizes = append(h.Sizes, sizes)
 	}
-	n, err := file.Write(w, magic, h)
+	n, err := file.Write(w, first, h)
 	if err != nil {
 		return n, err
 	}

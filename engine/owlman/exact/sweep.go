@@ -166,16 +166,18 @@ func (s *sweep) keep(ctx context.Context, group int) error {
 		return err
 	}
 	levels := append(append([][]chunk(nil), s.levels...), next, owl)
-	return s.Keep(&part{Layer{space: s.space, Kind: s.kind, Helpers: s.n, White: s.won + won, levels: levels}, group})
+	return s.Keep(&Layer{space: s.space, Kind: s.kind, Helpers: s.n, White: s.won + won, levels: levels, next: group + 1})
 }
 
 // resume takes up what was kept, and returns the square of Doc's that comes next.
 func (s *sweep) resume(ctx context.Context, data []byte, r rules) (group int, err error) {
-	p, group, err := readPart(data)
-	if err != nil {
+	p, group, err := read(data, partMagic)
+	switch {
+	case err != nil:
 		return 0, err
-	}
-	if p.Kind != s.kind || p.Helpers != s.n {
+	case len(p.levels) < 2 || group < 0 || group >= groups:
+		return 0, file.Damaged("its header does not fit together")
+	case p.Kind != s.kind || p.Helpers != s.n:
 		return 0, file.Damaged("it is part of another table")
 	}
 	known := len(p.levels) - 2

@@ -11,22 +11,10 @@ import (
 	"botarena/engine/placement"
 )
 
-// A WrongError reports that a value in the tables does not follow from the rules and
-// the values after each legal move.
-type WrongError struct {
-	Position  string
-	Got, Want Value
-}
-
-// Error names the position and both values.
-func (e *WrongError) Error() string {
-	return fmt.Sprintf("wrong table: %s is %+v by the table, %+v by the rules and the positions that follow", e.Position, e.Got, e.Want)
-}
-
 // Verify draws so many states of a layer and compares the value of each, with either
 // side to move, with what follows from its legal moves by the rules of package
-// owlman and from the values behind them. The error is a *WrongError or a
-// *file.DamagedError.
+// owlman and from the values behind them. The error names a position whose values differ,
+// or is a *file.DamagedError.
 func (t Tables) Verify(helpers, draws int, rng *rand.Rand) error {
 	game, err := owlman.Family{}.Open("")
 	if err != nil {
@@ -82,7 +70,7 @@ func (t Tables) verify(pos Position) error {
 		}
 	}
 	if got != want {
-		return &WrongError{pos.String(), got, want}
+		return fmt.Errorf("wrong table: %s is %+v by the table, %+v by the rules and the positions that follow", pos, got, want)
 	}
 	return nil
 }
