@@ -247,8 +247,4 @@ func (e *FileEvent) Records() iter.Seq2[*arena.Game, error] {
 }
 
 // errStopped ends the reading when the consumer stops.
-const errStopped = stop("stopped")
-
-type stop string
-
-func (s stop) Error() string { return string(s) }
+var errStopped = errors.New("stopped")

@@ -49,25 +49,16 @@ func (lb *Leaderboard) Table() listing.Table {
 	return t
 }
 
-// A column is a heading and a function that returns the cell of a row; nil for none.
+// A column is a heading and a function that returns the cell of a row, nil for none. Not
+// all tables show it.
 type column struct {
+	shown bool
 	listing.Column
 	cell func(*Row) any
 }
 
-// optional is a column that some tables have.
-type optional struct {
-	shown bool
-	column
-}
-
-func wanted(columns ...optional) (list []column) {
-	for _, c := range columns {
-		if c.shown {
-			list = append(list, c.column)
-		}
-	}
-	return list
+func wanted(columns ...column) []column {
+	return slices.DeleteFunc(columns, func(c column) bool { return !c.shown })
 }
 
 func (lb *Leaderboard) columns(rows []*Row) []column {
@@ -78,8 +69,8 @@ func (lb *Leaderboard) columns(rows []*Row) []column {
 		faults.Stall, faults.Protocol = faults.Stall+f.Stall, faults.Protocol+f.Protocol
 	}
 	list := []column{
-		{listing.Column{Name: "#", Key: "rank"}, func(r *Row) any { return unlessZero(r.Rank) }},
-		{listing.Column{Name: "Bot", Left: true}, func(r *Row) any {
+		{true, listing.Column{Name: "#", Key: "rank"}, func(r *Row) any { return unlessZero(r.Rank) }},
+		{true, listing.Column{Name: "Bot", Left: true}, func(r *Row) any {
 			if r.Rank == 0 {
 				return listing.Cell{Text: "  " + r.Bot, Value: r.Bot}
 			}
@@ -92,24 +83,24 @@ func (lb *Leaderboard) columns(rows []*Row) []column {
 	list = append(list, lb.groups()...)
 	list = append(list, lb.decisive()...)
 	return append(list, wanted(
-		optional{true, column{listing.Column{Name: "Elo", As: listing.Signed}, func(r *Row) any { return eloCell(r.Elo, r.Bounds) }}},
-		optional{true, column{listing.Column{Name: "±", Key: "elo_error", As: listing.Whole}, func(r *Row) any { return r.Error }}},
-		optional{true, column{listing.Column{Name: "LOS", As: listing.Percent}, func(r *Row) any { return r.LOS }}},
-		optional{lb.nash, column{listing.Column{Name: "Nash", Key: "nash_elo", As: listing.Signed}, func(r *Row) any { return r.NashElo }}},
-		optional{lb.nash, column{listing.Column{Name: "Share", Key: "nash_share", As: listing.Percent}, func(r *Row) any { return r.NashShare }}},
-		optional{true, column{listing.Column{Name: "Games"}, func(r *Row) any { return r.Games }}},
-		optional{true, column{listing.Column{Name: "Wins"}, func(r *Row) any { return r.Wins }}},
-		optional{true, column{listing.Column{Name: "Draws"}, func(r *Row) any { return r.Draws }}},
-		optional{true, column{listing.Column{Name: "Losses"}, func(r *Row) any { return r.Losses }}},
-		optional{true, column{listing.Column{Name: "Score", As: listing.Percent}, func(r *Row) any { return r.Score }}},
-		optional{!lb.foreign, column{listing.Column{Name: "As " + lb.Sides[0], Key: "first_score", As: listing.Percent}, func(r *Row) any { return r.AsFirst }}},
-		optional{!lb.foreign, column{listing.Column{Name: "As " + lb.Sides[1], Key: "second_score", As: listing.Percent}, func(r *Row) any { return r.AsSecond }}},
-		optional{!lb.foreign, column{listing.Column{Name: "Plies", Key: "average_plies", As: listing.Tenths}, func(r *Row) any { return r.AveragePlies }}},
-		optional{faults.Time > 0, column{listing.Column{Name: "Time forfeits"}, func(r *Row) any { return r.Forfeits.Time }}},
-		optional{faults.Illegal > 0, column{listing.Column{Name: "Illegal moves"}, func(r *Row) any { return r.Forfeits.Illegal }}},
-		optional{faults.Crash > 0, column{listing.Column{Name: "Crashes"}, func(r *Row) any { return r.Forfeits.Crash }}},
-		optional{faults.Stall > 0, column{listing.Column{Name: "Stalls"}, func(r *Row) any { return r.Forfeits.Stall }}},
-		optional{faults.Protocol > 0, column{listing.Column{Name: "Protocol errors"}, func(r *Row) any { return r.Forfeits.Protocol }}},
+		column{true, listing.Column{Name: "Elo", As: listing.Signed}, func(r *Row) any { return eloCell(r.Elo, r.Bounds) }},
+		column{true, listing.Column{Name: "±", Key: "elo_error", As: listing.Whole}, func(r *Row) any { return r.Error }},
+		column{true, listing.Column{Name: "LOS", As: listing.Percent}, func(r *Row) any { return r.LOS }},
+		column{lb.nash, listing.Column{Name: "Nash", Key: "nash_elo", As: listing.Signed}, func(r *Row) any { return r.NashElo }},
+		column{lb.nash, listing.Column{Name: "Share", Key: "nash_share", As: listing.Percent}, func(r *Row) any { return r.NashShare }},
+		column{true, listing.Column{Name: "Games"}, func(r *Row) any { return r.Games }},
+		column{true, listing.Column{Name: "Wins"}, func(r *Row) any { return r.Wins }},
+		column{true, listing.Column{Name: "Draws"}, func(r *Row) any { return r.Draws }},
+		column{true, listing.Column{Name: "Losses"}, func(r *Row) any { return r.Losses }},
+		column{true, listing.Column{Name: "Score", As: listing.Percent}, func(r *Row) any { return r.Score }},
+		column{!lb.foreign, listing.Column{Name: "As " + lb.Sides[0], Key: "first_score", As: listing.Percent}, func(r *Row) any { return r.AsFirst }},
+		column{!lb.foreign, listing.Column{Name: "As " + lb.Sides[1], Key: "second_score", As: listing.Percent}, func(r *Row) any { return r.AsSecond }},
+		column{!lb.foreign, listing.Column{Name: "Plies", Key: "average_plies", As: listing.Tenths}, func(r *Row) any { return r.AveragePlies }},
+		column{faults.Time > 0, listing.Column{Name: "Time forfeits"}, func(r *Row) any { return r.Forfeits.Time }},
+		column{faults.Illegal > 0, listing.Column{Name: "Illegal moves"}, func(r *Row) any { return r.Forfeits.Illegal }},
+		column{faults.Crash > 0, listing.Column{Name: "Crashes"}, func(r *Row) any { return r.Forfeits.Crash }},
+		column{faults.Stall > 0, listing.Column{Name: "Stalls"}, func(r *Row) any { return r.Forfeits.Stall }},
+		column{faults.Protocol > 0, listing.Column{Name: "Protocol errors"}, func(r *Row) any { return r.Forfeits.Protocol }},
 	)...)
 }
 
@@ -124,8 +115,8 @@ func unlessZero(n int) any {
 // compared.
 func (lb *Leaderboard) groups() []column {
 	return wanted(
-		optional{lb.Pools > 1, column{listing.Column{Name: "Pool"}, func(r *Row) any { return unlessZero(r.Pool) }}},
-		optional{len(lb.Components) > max(1, lb.Pools), column{listing.Column{Name: "Piece"}, func(r *Row) any { return r.Component + 1 }}},
+		column{lb.Pools > 1, listing.Column{Name: "Pool"}, func(r *Row) any { return unlessZero(r.Pool) }},
+		column{len(lb.Components) > max(1, lb.Pools), listing.Column{Name: "Piece"}, func(r *Row) any { return r.Component + 1 }},
 	)
 }
 
@@ -139,19 +130,13 @@ func (lb *Leaderboard) decisive() []column {
 		return seen
 	})
 	return wanted(
-		optional{lb.decides("stage reached"), column{listing.Column{Name: "Reached", Left: true}, func(r *Row) any { return r.Reached }}},
-		optional{lb.decides("verdict"), column{listing.Column{Name: "Verdict", Left: true}, func(r *Row) any { return r.Verdict }}},
-		optional{lb.decides("points"), column{listing.Column{Name: "Points"}, func(r *Row) any { return r.Points }}},
-		optional{lb.decides("Buchholz"), column{listing.Column{Name: "Buchholz"}, func(r *Row) any { return r.Buchholz }}},
-		optional{lb.decides("direct encounter"), column{
-			listing.Column{Name: "Direct", Key: "direct_encounter", Data: data || lb.decides("Buchholz")},
-			func(r *Row) any { return r.Direct },
-		}},
-		optional{lb.decides("Sonneborn-Berger"), column{
-			listing.Column{Name: "Sonneborn-Berger", Key: "sonneborn_berger", Data: data},
-			func(r *Row) any { return r.SonnebornBerger },
-		}},
-		optional{lb.byes, column{listing.Column{Name: "Byes"}, func(r *Row) any { return r.Byes }}},
+		column{lb.decides("stage reached"), listing.Column{Name: "Reached", Left: true}, func(r *Row) any { return r.Reached }},
+		column{lb.decides("verdict"), listing.Column{Name: "Verdict", Left: true}, func(r *Row) any { return r.Verdict }},
+		column{lb.decides("points"), listing.Column{Name: "Points"}, func(r *Row) any { return r.Points }},
+		column{lb.decides("Buchholz"), listing.Column{Name: "Buchholz"}, func(r *Row) any { return r.Buchholz }},
+		column{lb.decides("direct encounter"), listing.Column{Name: "Direct", Key: "direct_encounter", Data: data || lb.decides("Buchholz")}, func(r *Row) any { return r.Direct }},
+		column{lb.decides("Sonneborn-Berger"), listing.Column{Name: "Sonneborn-Berger", Key: "sonneborn_berger", Data: data}, func(r *Row) any { return r.SonnebornBerger }},
+		column{lb.byes, listing.Column{Name: "Byes"}, func(r *Row) any { return r.Byes }},
 	)
 }
 

@@ -302,7 +302,7 @@ func (h *HeadToHead) Facts() []string {
 		}
 		lines = append(lines, level+fmt.Sprintf("; drawn games: %.1f%%.", 100*h.ByGames.DrawRatio))
 		if h.Unpaired > 0 {
-			lines = append(lines, fmt.Sprintf("Note: %s in no complete pair; Elo counts complete pairs only.", areIn(h.Unpaired)))
+			lines = append(lines, fmt.Sprintf("Note: %s in no complete pair; Elo counts complete pairs only.", games(h.Unpaired, "is", "are")))
 		}
 	}
 	for i, f := range h.Forfeits {
@@ -335,11 +335,12 @@ func (h *HeadToHead) offTurn() string {
 	return "Off-turn CPU: " + strings.Join(parts, ", ") + "."
 }
 
-func areIn(games int) string {
-	if games == 1 {
-		return "1 game is"
+// games counts games, with a verb for one or for more.
+func games(n int, one, more string) string {
+	if n == 1 {
+		return "1 game " + one
 	}
-	return fmt.Sprintf("%d games are", games)
+	return fmt.Sprintf("%d games %s", n, more)
 }
 
 // pairsLine formats pentanomial counts.

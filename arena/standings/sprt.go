@@ -100,14 +100,7 @@ func (o *SPRTOutcome) Table() listing.Table {
 		t.Notes = append(t.Notes, o.HeadToHead.Facts()...)
 	}
 	if o.After > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Note: %s when the test was decided, and not counted.", inTheAir(o.After)))
+		t.Notes = append(t.Notes, fmt.Sprintf("Note: %s in progress when the test was decided, and not counted.", games(o.After, "was", "were")))
 	}
 	return t
-}
-
-func inTheAir(n int) string {
-	if n == 1 {
-		return "1 game was in progress"
-	}
-	return fmt.Sprintf("%d games were in progress", n)
 }

@@ -24,11 +24,9 @@ func (s *Store) SaveAnalysis(ctx context.Context, game int64, a *Analysis) error
 	if err != nil {
 		return err
 	}
-	return s.update(ctx, fmt.Sprintf("keep the analysis of game %d", game), func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO analyses (game, at, judge, plies) SELECT id, ?, ?, ? FROM games WHERE id = ? AND result <> ''
-			ON CONFLICT DO UPDATE SET at = excluded.at, judge = excluded.judge, plies = excluded.plies`, s.now(), a.Judge, string(data), game)
-		return err
-	})
+	return s.exec(ctx, fmt.Sprintf("keep the analysis of game %d", game), `INSERT INTO analyses (game, at, judge, plies)
+		SELECT id, ?, ?, ? FROM games WHERE id = ? AND result <> ''
+		ON CONFLICT DO UPDATE SET at = excluded.at, judge = excluded.judge, plies = excluded.plies`, s.now(), a.Judge, string(data), game)
 }
 
 // Analysis returns the analysis of a game, nil if there is none.

@@ -46,10 +46,8 @@ func (s *Store) AddBench(ctx context.Context, b Bench, replace bool) error {
 
 // Benches lists the benches of a bot in the order in which they were recorded.
 func (s *Store) Benches(ctx context.Context, bot string) ([]Bench, error) {
-	return read(ctx, s, "read benches", func(tx *sql.Tx) ([]Bench, error) {
-		return list(ctx, tx, `SELECT bot, fingerprint, label, game, task, nodes, moves, speed, machine, created
-			FROM benches WHERE bot = ? ORDER BY id`, []any{bot}, func(rows *sql.Rows, b *Bench) error {
-			return rows.Scan(&b.Bot, &b.Fingerprint, &b.Label, &b.Game, &b.Task, &b.Nodes, &b.Moves, &b.Speed, &b.Machine, (*moment)(&b.Created))
-		})
+	return readList(ctx, s, "read benches", `SELECT bot, fingerprint, label, game, task, nodes, moves, speed, machine, created
+		FROM benches WHERE bot = ? ORDER BY id`, []any{bot}, func(rows *sql.Rows, b *Bench) error {
+		return rows.Scan(&b.Bot, &b.Fingerprint, &b.Label, &b.Game, &b.Task, &b.Nodes, &b.Moves, &b.Speed, &b.Machine, (*moment)(&b.Created))
 	})
 }

@@ -39,11 +39,9 @@ type Version struct {
 
 // Versions lists the versions of all bots that ever entered an event.
 func (s *Store) Versions(ctx context.Context) ([]Version, error) {
-	return read(ctx, s, "read versions", func(tx *sql.Tx) ([]Version, error) {
-		return list(ctx, tx, `SELECT b.name, v.number, v.fingerprint, v.label, v.created
-			FROM versions v JOIN bots b ON b.id = v.bot ORDER BY b.name, v.number`, nil, func(rows *sql.Rows, v *Version) error {
-			return rows.Scan(&v.Bot, &v.Number, &v.Fingerprint, &v.Label, (*moment)(&v.Created))
-		})
+	return readList(ctx, s, "read versions", `SELECT b.name, v.number, v.fingerprint, v.label, v.created
+		FROM versions v JOIN bots b ON b.id = v.bot ORDER BY b.name, v.number`, nil, func(rows *sql.Rows, v *Version) error {
+		return rows.Scan(&v.Bot, &v.Number, &v.Fingerprint, &v.Label, (*moment)(&v.Created))
 	})
 }
 
@@ -80,11 +78,8 @@ type Registered struct {
 
 // Register stores a bot's spec (JSON) under its name and replaces an older one.
 func (s *Store) Register(ctx context.Context, name string, spec []byte) error {
-	return s.update(ctx, "register bot "+name, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO registry (name, spec, created, updated) VALUES (?1, ?2, ?3, ?3)
-			ON CONFLICT (name) DO UPDATE SET spec = excluded.spec, updated = excluded.updated`, name, string(spec), s.now())
-		return err
-	})
+	return s.exec(ctx, "register bot "+name, `INSERT INTO registry (name, spec, created, updated) VALUES (?1, ?2, ?3, ?3)
+		ON CONFLICT (name) DO UPDATE SET spec = excluded.spec, updated = excluded.updated`, name, string(spec), s.now())
 }
 
 // Unregister removes a registered bot; its games stay. The error is an *UnknownBotError

@@ -145,7 +145,5 @@ func (s *Store) Changes(ctx context.Context) (int64, error) {
 
 // Holders lists the processes that hold events, including dead ones.
 func (s *Store) Holders(ctx context.Context) ([]Holder, error) {
-	return read(ctx, s, "read who runs events", func(tx *sql.Tx) ([]Holder, error) {
-		return list(ctx, tx, holderQuery+" ORDER BY event", nil, func(rows *sql.Rows, h *Holder) error { return h.scan(rows) })
-	})
+	return readList(ctx, s, "read who runs events", holderQuery+" ORDER BY event", nil, func(rows *sql.Rows, h *Holder) error { return h.scan(rows) })
 }

@@ -48,11 +48,9 @@ type WorkerGames struct {
 
 // GamesByWorker counts the games of an event with a result by who played them, by name.
 func (s *Store) GamesByWorker(ctx context.Context, event string) ([]WorkerGames, error) {
-	return read(ctx, s, "count games of workers", func(tx *sql.Tx) ([]WorkerGames, error) {
-		return list(ctx, tx, `SELECT coalesce(w.name, '') AS name, count(*) FROM games g LEFT JOIN workers w ON w.id = g.worker
-			WHERE g.event = (SELECT id FROM events WHERE name = ?) AND g.result <> '' GROUP BY 1 ORDER BY 1`,
-			[]any{event}, func(rows *sql.Rows, w *WorkerGames) error { return rows.Scan(&w.Worker, &w.Games) })
-	})
+	return readList(ctx, s, "count games of workers", `SELECT coalesce(w.name, '') AS name, count(*) FROM games g LEFT JOIN workers w ON w.id = g.worker
+		WHERE g.event = (SELECT id FROM events WHERE name = ?) AND g.result <> '' GROUP BY 1 ORDER BY 1`,
+		[]any{event}, func(rows *sql.Rows, w *WorkerGames) error { return rows.Scan(&w.Worker, &w.Games) })
 }
 
 // An ExperimentBot says where a bot of an experiment comes from: a file that was sent or
@@ -152,12 +150,9 @@ func (s *Store) SetExperiment(ctx context.Context, x Experiment) error {
 	case ExperimentEnded, ExperimentFails, ExperimentStops:
 		over = s.now()
 	}
-	return s.update(ctx, "record an experiment", func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE experiments SET bots = ?, event = ?, state = ?, reason = ?, log = ?, verdict = ?, ended = ?,
-			began = CASE began WHEN 0 THEN ? ELSE began END WHERE id = ? AND ended = 0`,
-			string(bots), x.Event, x.State, validText(x.Reason), validText(x.Log), x.Verdict, over, began, x.ID)
-		return err
-	})
+	return s.exec(ctx, "record an experiment", `UPDATE experiments SET bots = ?, event = ?, state = ?, reason = ?, log = ?, verdict = ?, ended = ?,
+		began = CASE began WHEN 0 THEN ? ELSE began END WHERE id = ? AND ended = 0`,
+		string(bots), x.Event, x.State, validText(x.Reason), validText(x.Log), x.Verdict, over, began, x.ID)
 }
 
 // PrioritizeExperiment gives an experiment of a league, or of any if it is "", another priority. The error is an *ExperimentError
@@ -193,16 +188,14 @@ func (s *Store) experiments(ctx context.Context, where string, args ...any) ([]E
 		coalesce((SELECT played FROM totals WHERE event = e.id), 0), coalesce((SELECT sum(wall) FROM endings WHERE event = e.id AND result <> ''), 0),
 		coalesce((SELECT sum(cpu_first + cpu_second) FROM endings WHERE event = e.id AND result <> ''), 0)
 		FROM experiments x JOIN teams t ON t.id = x.team LEFT JOIN events e ON e.name = x.event `
-	return read(ctx, s, "read experiments", func(tx *sql.Tx) ([]Experiment, error) {
-		return list(ctx, tx, query+where, args, func(rows *sql.Rows, x *Experiment) error {
-			var bots string
-			err := rows.Scan(&x.ID, &x.League, &x.Team, &x.Priority, &x.Config, &bots, &x.Event, &x.State, &x.Reason, &x.Log, &x.Verdict,
-				(*moment)(&x.Asked), (*moment)(&x.Began), (*moment)(&x.Ended), &x.Games, (*micros)(&x.SlotTime), (*micros)(&x.CPU))
-			if err == nil {
-				err = json.Unmarshal([]byte(bots), &x.Bots)
-			}
-			return err
-		})
+	return readList(ctx, s, "read experiments", query+where, args, func(rows *sql.Rows, x *Experiment) error {
+		var bots string
+		err := rows.Scan(&x.ID, &x.League, &x.Team, &x.Priority, &x.Config, &bots, &x.Event, &x.State, &x.Reason, &x.Log, &x.Verdict,
+			(*moment)(&x.Asked), (*moment)(&x.Began), (*moment)(&x.Ended), &x.Games, (*micros)(&x.SlotTime), (*micros)(&x.CPU))
+		if err == nil {
+			err = json.Unmarshal([]byte(bots), &x.Bots)
+		}
+		return err
 	})
 }
 

@@ -90,6 +90,13 @@ func (c *condition) add(term string, args ...any) {
 	c.terms, c.args = append(c.terms, term), append(c.args, args...)
 }
 
+// when adds a term if it is asked for.
+func (c *condition) when(asked bool, term string, args ...any) {
+	if asked {
+		c.add(term, args...)
+	}
+}
+
 func (c *condition) where() string {
 	if len(c.terms) == 0 {
 		return ""
@@ -100,59 +107,29 @@ func (c *condition) where() string {
 // common returns the conditions of all games that f selects, whatever side its bot
 // played.
 func (f *Filter) common() (c condition) {
-	if f.ID != 0 {
-		c.add("g.id = ?", f.ID)
-	}
-	if f.Event != "" {
-		c.add("g.event = (SELECT id FROM events WHERE name = ?)", f.Event)
-	}
-	if f.Number != 0 {
-		c.add("g.number = ?", f.Number)
-	}
-	if f.After != 0 {
-		c.add("g.number > ?", f.After)
-	}
-	if f.Worker != 0 {
-		c.add("g.worker = ? AND g.worker <> 0", f.Worker) // as the index says
-	}
-	if f.Before != 0 {
-		c.add("g.number < ?", f.Before)
-	}
-	if f.Faults && f.Bot == "" {
-		c.add("g.blame <> 0")
-	}
-	if f.Current {
-		c.add("g.event IN (SELECT id FROM events WHERE NOT archived)")
-	}
-	if f.Game != "" {
-		c.add("g.game = ?", f.Game)
-	}
-	if f.Played {
-		c.add("g.result <> ''")
-	}
-	if f.Unplayed {
-		c.add("g.result = ''")
-	}
+	const day = 24 * 60 * 60 * 1_000_000
 	// Of one event, indexes have the games that ended so, in order; elsewhere they would be
 	// out of order, and are not to be used.
 	by := "+"
 	if f.Event != "" && f.Bot == "" {
 		by = ""
 	}
-	if f.Result != arena.Unplayed {
-		c.add(by+"g.result = ?", string(f.Result))
-	}
+	c.when(f.ID != 0, "g.id = ?", f.ID)
+	c.when(f.Event != "", "g.event = (SELECT id FROM events WHERE name = ?)", f.Event)
+	c.when(f.Number != 0, "g.number = ?", f.Number)
+	c.when(f.After != 0, "g.number > ?", f.After)
+	c.when(f.Worker != 0, "g.worker = ? AND g.worker <> 0", f.Worker) // as the index says
+	c.when(f.Before != 0, "g.number < ?", f.Before)
+	c.when(f.Faults && f.Bot == "", "g.blame <> 0")
+	c.when(f.Current, "g.event IN (SELECT id FROM events WHERE NOT archived)")
+	c.when(f.Game != "", "g.game = ?", f.Game)
+	c.when(f.Played, "g.result <> ''")
+	c.when(f.Unplayed, by+"g.result = ''")
+	c.when(f.Result != arena.Unplayed, by+"g.result = ?", string(f.Result))
 	// The counts tell which events need not be looked at.
-	if f.Reason != "" {
-		c.add(by+"g.reason = ? AND g.event IN (SELECT event FROM endings WHERE reason = ?)", string(f.Reason), string(f.Reason))
-	}
-	if f.Void {
-		c.add("g.attempts > 0 AND g.event IN (SELECT event FROM totals WHERE attempts > 0)")
-	}
-	if !f.Since.IsZero() {
-		const day = 24 * 60 * 60 * 1_000_000
-		c.add("g.result <> '' AND g.start >= ? AND g.event IN (SELECT event FROM days WHERE day >= ?)", f.Since.UnixMicro(), f.Since.UnixMicro()/day)
-	}
+	c.when(f.Reason != "", by+"g.reason = ? AND g.event IN (SELECT event FROM endings WHERE reason = ?)", string(f.Reason), string(f.Reason))
+	c.when(f.Void, "g.attempts > 0 AND g.event IN (SELECT event FROM totals WHERE attempts > 0)")
+	c.when(!f.Since.IsZero(), "g.result <> '' AND g.start >= ? AND g.event IN (SELECT event FROM days WHERE day >= ?)", f.Since.UnixMicro(), f.Since.UnixMicro()/day)
 	return c
 }
 
@@ -166,12 +143,8 @@ func (f *Filter) counted() (c condition, ok bool) {
 	plain := *f
 	plain.Game, plain.Since = "", time.Time{}
 	c = plain.common()
-	if f.Game != "" {
-		c.add("g.event IN (SELECT id FROM events WHERE game = ?)", f.Game)
-	}
-	if !f.Since.IsZero() {
-		c.add("g.day >= ?", day.Unix()/(24*60*60))
-	}
+	c.when(f.Game != "", "g.event IN (SELECT id FROM events WHERE game = ?)", f.Game)
+	c.when(!f.Since.IsZero(), "g.day >= ?", day.Unix()/(24*60*60))
 	return c, true
 }
 
@@ -208,15 +181,9 @@ func (f *Filter) arms(ctx context.Context, q querier, common func() condition) (
 				}
 			}
 			c.add(own+" = ?", id)
-			if opponents != "" {
-				c.add(other + " IN " + opponents)
-			}
-			if f.Faults {
-				c.add(map[bool]string{false: "g.blame = 1", true: "g.blame = 2"}[second])
-			}
-			if f.Outcome != AnyOutcome {
-				c.add("g.result = ?", string(f.Outcome.result(second)))
-			}
+			c.when(opponents != "", other+" IN "+opponents)
+			c.when(f.Faults, map[bool]string{false: "g.blame = 1", true: "g.blame = 2"}[second])
+			c.when(f.Outcome != AnyOutcome, "g.result = ?", string(f.Outcome.result(second)))
 			arms = append(arms, c)
 		}
 	}
@@ -248,9 +215,8 @@ func (f *Filter) query(ctx context.Context, q querier) (text string, args []any,
 	}
 	var parts []string
 	for _, c := range arms {
-		if f.Event != "" && f.Bot == "" && (f.Result != arena.Unplayed || f.Reason != "") {
-			c.add("g.number > 0") // as the indexes of endings say
-		}
+		ended := f.Unplayed || f.Result != arena.Unplayed || f.Reason != ""
+		c.when(f.Event != "" && f.Bot == "" && ended, "g.number > 0") // as the indexes of endings say
 		parts = append(parts, `SELECT g.event, g.number, g.id, g.round, g.pair, g.stage, g.game, g.first, g.second,
 			g.opening_name, g.opening_position, g.opening_moves, g.result, g.reason, g.detail, g.blame, g.plies,
 			g.start, g.wall, g.cpu_first, g.cpu_second, g.offturn_first, g.offturn_second, g.attempts, g.hash, g.worker, g.factor, g.options, `+data+from+c.where())
@@ -415,15 +381,15 @@ func (s *Store) Plan(ctx context.Context, event string, f func(*arena.Game)) err
 			where, args = "+event = ? AND id BETWEEN ? AND ? ORDER BY id", []any{id, from, to}
 		}
 		results := [...]arena.Result{1: arena.FirstWins, 5: arena.SecondWins, 9: arena.Draw, 15: ""}
-		var number, round, pair, first, second, rest int64 // each column costs, and other integers more than int64
+		var place, round, bots, rest int64 // each column costs, and other integers more than int64
 		g := arena.Game{Event: event}
-		return each(ctx, tx, `SELECT number, round, pair, stage, first, second, iif(blame, reason, ''),
+		return each(ctx, tx, `SELECT (number << 32) + pair, round, stage, (first << 32) + second, iif(blame, reason, ''),
 			instr('1-0 0-1 1/2-1/2', result) * (result <> '') + (blame << 4) + (plies << 8) + (worker << 40) FROM games WHERE `+where, args, func(rows *sql.Rows) error {
-			if err := rows.Scan(&number, &round, &pair, &g.Stage, &first, &second, &g.Reason, &rest); err != nil {
+			if err := rows.Scan(&place, &round, &g.Stage, &bots, &g.Reason, &rest); err != nil {
 				return err
 			}
-			g.Number, g.Round, g.Pair, g.Plies, g.Result = int(number), int(round), int(pair), int(rest>>8&math.MaxUint32), results[rest&15]
-			g.First, g.Second, g.Worker = versions[first].Name, versions[second].Name, workers[rest>>40]
+			g.Number, g.Round, g.Pair, g.Plies, g.Result = int(place>>32), int(round), int(place&math.MaxUint32), int(rest>>8&math.MaxUint32), results[rest&15]
+			g.First, g.Second, g.Worker = versions[bots>>32].Name, versions[bots&math.MaxUint32].Name, workers[rest>>40]
 			g.Blame = blamed(int(rest>>4&15), g.First, g.Second)
 			f(&g)
 			return nil

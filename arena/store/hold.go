@@ -233,10 +233,7 @@ func (h *Hold) Touch(ctx context.Context, played time.Duration) error {
 
 // Release ends the hold. It is no error if another process has taken the event over.
 func (h *Hold) Release(ctx context.Context) error {
-	return h.s.update(ctx, "release event "+h.name, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM holds WHERE id = ?", h.id)
-		return err
-	})
+	return h.s.exec(ctx, "release event "+h.name, "DELETE FROM holds WHERE id = ?", h.id)
 }
 
 // Extend replaces the event's configuration and enters the bots that are new in it; the
@@ -277,7 +274,7 @@ func (h *Hold) Done(ctx context.Context) error {
 
 func (h *Hold) done(ctx context.Context, tx *sql.Tx) error {
 	var open int
-	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM games WHERE event = ? AND result = ''", h.event).Scan(&open); err != nil {
+	if err := tx.QueryRowContext(ctx, "SELECT coalesce(sum(games - played), 0) FROM totals WHERE event = ?", h.event).Scan(&open); err != nil {
 		return err
 	}
 	if open > 0 {

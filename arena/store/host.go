@@ -135,9 +135,7 @@ func (s *Submission) scan(rows *sql.Rows) error {
 }
 
 func (s *Store) submissions(ctx context.Context, where string, args ...any) ([]Submission, error) {
-	return read(ctx, s, "read submissions", func(tx *sql.Tx) ([]Submission, error) {
-		return list(ctx, tx, submissionQuery+where, args, func(rows *sql.Rows, sub *Submission) error { return sub.scan(rows) })
-	})
+	return readList(ctx, s, "read submissions", submissionQuery+where, args, func(rows *sql.Rows, sub *Submission) error { return sub.scan(rows) })
 }
 
 // Submissions lists what a team, or all teams if team is "", handed in to a league, the
@@ -216,11 +214,8 @@ func (s *Store) EndStep(ctx context.Context, sub Submission, step Step, log stri
 // Bench records that the submission which plays under a name in a league's event plays no
 // more, and why. It does nothing if none does.
 func (s *Store) Bench(ctx context.Context, league, bot, reason string) error {
-	return s.update(ctx, "bench "+bot, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE submissions SET state = ?, reason = ?, changed = ? WHERE league = ? AND bot = ? AND state = ?",
-			Benched, validText(reason), s.now(), league, bot, Entered)
-		return err
-	})
+	return s.exec(ctx, "bench "+bot, "UPDATE submissions SET state = ?, reason = ?, changed = ? WHERE league = ? AND bot = ? AND state = ?",
+		Benched, validText(reason), s.now(), league, bot, Entered)
 }
 
 // The states of a challenge.
@@ -277,25 +272,21 @@ func (s *Store) AddChallenge(ctx context.Context, c Challenge, most int) (Challe
 // SetChallenge records a challenge's Event, State, Reason, and that it has ended where its
 // state says so.
 func (s *Store) SetChallenge(ctx context.Context, c Challenge) error {
-	return s.update(ctx, "record a challenge", func(ctx context.Context, tx *sql.Tx) error {
-		ended := int64(0)
-		if c.State == ChallengeEnded || c.State == ChallengeFails {
-			ended = s.now()
-		}
-		_, err := tx.ExecContext(ctx, "UPDATE challenges SET event = ?, state = ?, reason = ?, ended = ? WHERE id = ?", c.Event, c.State, validText(c.Reason), ended, c.ID)
-		return err
-	})
+	ended := int64(0)
+	if c.State == ChallengeEnded || c.State == ChallengeFails {
+		ended = s.now()
+	}
+	return s.exec(ctx, "record a challenge", "UPDATE challenges SET event = ?, state = ?, reason = ?, ended = ? WHERE id = ?",
+		c.Event, c.State, validText(c.Reason), ended, c.ID)
 }
 
 // Challenges lists those of a team, or of all teams if team is "", the newest first.
 func (s *Store) Challenges(ctx context.Context, league, team string) ([]Challenge, error) {
-	return read(ctx, s, "read challenges", func(tx *sql.Tx) ([]Challenge, error) {
-		return list(ctx, tx, `SELECT c.id, c.league, t.name, c.opponent, c.games, c.event, c.state, c.reason, c.asked, c.ended
-			FROM challenges c JOIN teams t ON t.id = c.team WHERE c.league = ?1 AND (?2 = '' OR t.name = ?2) ORDER BY c.id DESC`, []any{league, team},
-			func(rows *sql.Rows, c *Challenge) error {
-				return rows.Scan(&c.ID, &c.League, &c.Team, &c.Opponent, &c.Games, &c.Event, &c.State, &c.Reason, (*moment)(&c.Asked), (*moment)(&c.Ended))
-			})
-	})
+	return readList(ctx, s, "read challenges", `SELECT c.id, c.league, t.name, c.opponent, c.games, c.event, c.state, c.reason, c.asked, c.ended
+		FROM challenges c JOIN teams t ON t.id = c.team WHERE c.league = ?1 AND (?2 = '' OR t.name = ?2) ORDER BY c.id DESC`, []any{league, team},
+		func(rows *sql.Rows, c *Challenge) error {
+			return rows.Scan(&c.ID, &c.League, &c.Team, &c.Opponent, &c.Games, &c.Event, &c.State, &c.Reason, (*moment)(&c.Asked), (*moment)(&c.Ended))
+		})
 }
 
 // validText returns a text that can be stored.

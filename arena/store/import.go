@@ -158,11 +158,7 @@ type importer struct {
 
 func (w *importer) write(ctx context.Context, s *stagedGame) error {
 	g := &s.Game
-	first, err := w.version(g.First)
-	if err != nil {
-		return err
-	}
-	second, err := w.version(g.Second)
+	first, second, set, err := w.fixed(g)
 	if err != nil {
 		return err
 	}
@@ -181,10 +177,6 @@ func (w *importer) write(ctx context.Context, s *stagedGame) error {
 		return err
 	}
 	elo, err := w.rate(g)
-	if err != nil {
-		return err
-	}
-	set, err := options(g.Options).text()
 	if err != nil {
 		return err
 	}

@@ -72,21 +72,25 @@ func (h *Hold) append(ctx context.Context, tx *sql.Tx, games []arena.Game) error
 
 // plan inserts one game without a result.
 func (h *Hold) plan(ctx context.Context, insert *sql.Stmt, g *arena.Game) error {
-	first, err := h.version(g.First)
-	if err != nil {
-		return err
-	}
-	second, err := h.version(g.Second)
-	if err != nil {
-		return err
-	}
-	set, err := options(g.Options).text()
+	first, second, set, err := h.fixed(g)
 	if err != nil {
 		return err
 	}
 	_, err = insert.ExecContext(ctx, h.event, g.Number, g.Round, g.Pair, g.Stage, g.Game, first, second,
 		g.Opening.Name, g.Opening.Position, strings.Join(g.Opening.Moves, " "), set)
 	return err
+}
+
+// fixed returns the columns of a game that do not stand in it so: the versions of its bots,
+// and their options.
+func (h *Hold) fixed(g *arena.Game) (first, second int64, set string, err error) {
+	if first, err = h.version(g.First); err == nil {
+		second, err = h.version(g.Second)
+	}
+	if err == nil {
+		set, err = options(g.Options).text()
+	}
+	return first, second, set, err
 }
 
 func (h *Hold) version(bot string) (int64, error) {
@@ -319,11 +323,9 @@ func (s *Store) Voids(ctx context.Context, event string, number int) ([]VoidAtte
 	if number == 0 {
 		last = math.MaxInt
 	}
-	return read(ctx, s, "read void attempts", func(tx *sql.Tx) ([]VoidAttempt, error) {
-		return list(ctx, tx, `SELECT g.number, v.attempt, v.at, v.detail FROM voids v
-			JOIN games g ON g.id = v.game JOIN events e ON e.id = g.event
-			WHERE e.name = ? AND g.number BETWEEN ? AND ? ORDER BY g.number, v.attempt`, []any{event, number, last}, func(rows *sql.Rows, v *VoidAttempt) error {
-			return rows.Scan(&v.Number, &v.Attempt, (*moment)(&v.At), &v.Detail)
-		})
+	return readList(ctx, s, "read void attempts", `SELECT g.number, v.attempt, v.at, v.detail FROM voids v
+		JOIN games g ON g.id = v.game JOIN events e ON e.id = g.event
+		WHERE e.name = ? AND g.number BETWEEN ? AND ? ORDER BY g.number, v.attempt`, []any{event, number, last}, func(rows *sql.Rows, v *VoidAttempt) error {
+		return rows.Scan(&v.Number, &v.Attempt, (*moment)(&v.At), &v.Detail)
 	})
 }

@@ -43,6 +43,11 @@ func list[T any](ctx context.Context, q querier, query string, args []any, scan 
 	return all, err
 }
 
+// readList returns the rows of a query, as of one moment.
+func readList[T any](ctx context.Context, s *Store, op, query string, args []any, scan func(*sql.Rows, *T) error) ([]T, error) {
+	return read(ctx, s, op, func(tx *sql.Tx) ([]T, error) { return list(ctx, tx, query, args, scan) })
+}
+
 // column scans a row of a single column.
 func column[T any](rows *sql.Rows, to *T) error { return rows.Scan(to) }
 

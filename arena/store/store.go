@@ -305,6 +305,14 @@ func (s *Store) update(ctx context.Context, op string, f func(context.Context, *
 	return s.explain(op, tx.Commit())
 }
 
+// exec runs one statement in a transaction of its own.
+func (s *Store) exec(ctx context.Context, op, statement string, args ...any) error {
+	return s.update(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, statement, args...)
+		return err
+	})
+}
+
 // now returns the clock's time as stored.
 func (s *Store) now() int64 { return s.clock().UnixMicro() }
 

@@ -78,10 +78,8 @@ func (s *Store) RevokeTeam(ctx context.Context, name string) error {
 
 // Teams lists all teams by name.
 func (s *Store) Teams(ctx context.Context) ([]Team, error) {
-	return read(ctx, s, "read teams", func(tx *sql.Tx) ([]Team, error) {
-		return list(ctx, tx, "SELECT name, created, revoked, experiments FROM teams ORDER BY name", nil, func(rows *sql.Rows, t *Team) error {
-			return rows.Scan(&t.Name, (*moment)(&t.Created), (*moment)(&t.Revoked), &t.Experiments)
-		})
+	return readList(ctx, s, "read teams", "SELECT name, created, revoked, experiments FROM teams ORDER BY name", nil, func(rows *sql.Rows, t *Team) error {
+		return rows.Scan(&t.Name, (*moment)(&t.Created), (*moment)(&t.Revoked), &t.Experiments)
 	})
 }
 

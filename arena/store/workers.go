@@ -260,9 +260,7 @@ func (s *Store) WorkerScores(ctx context.Context, event string) ([]WorkerScore, 
 		FROM pairs p JOIN versions x ON x.id = p.a JOIN bots b ON b.id = x.bot
 		JOIN versions y ON y.id = p.b JOIN bots c ON c.id = y.bot
 		GROUP BY p.worker, p.a, p.b, p.n ORDER BY 1, 2, 3, 4`
-	return read(ctx, s, "read scores of workers", func(tx *sql.Tx) ([]WorkerScore, error) {
-		return list(ctx, tx, query, []any{event, string(arena.TimeForfeit)}, func(rows *sql.Rows, w *WorkerScore) error {
-			return rows.Scan(&w.Worker, &w.A, &w.B, &w.Of, &w.Counts[0], &w.Counts[1], &w.Counts[2], &w.Games, &w.TimeLosses[0], &w.TimeLosses[1])
-		})
+	return readList(ctx, s, "read scores of workers", query, []any{event, string(arena.TimeForfeit)}, func(rows *sql.Rows, w *WorkerScore) error {
+		return rows.Scan(&w.Worker, &w.A, &w.B, &w.Of, &w.Counts[0], &w.Counts[1], &w.Counts[2], &w.Games, &w.TimeLosses[0], &w.TimeLosses[1])
 	})
 }
