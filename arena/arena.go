@@ -128,14 +128,22 @@ func (e *Event) Clocks(g *Game) [2]TimeControl {
 	var clocks [2]TimeControl
 	for side, name := range []string{g.First, g.Second} {
 		clocks[side] = e.Clock
-		if i := BotIndex(e.Bots, name); i >= 0 && e.Bots[i].Clock != nil {
-			clocks[side] = *e.Bots[i].Clock
+		if i := BotIndex(e.Bots, name); i >= 0 {
+			clocks[side] = e.ClockOf(&e.Bots[i])
 		}
 		if e.Scale == ScaleMeasured && g.Worker != "" && g.Factor > 0 {
 			clocks[side] = clocks[side].Scaled(g.Factor)
 		}
 	}
 	return clocks
+}
+
+// ClockOf returns the time control of a bot of the event: its own, or the event's.
+func (e *Event) ClockOf(b *Bot) TimeControl {
+	if b.Clock != nil {
+		return *b.Clock
+	}
+	return e.Clock
 }
 
 // Timed reports whether the clock limits time.

@@ -70,6 +70,15 @@ func (e *Event) GoOn(recorded *Event) Event {
 	return next
 }
 
+// Names lists the names of bots.
+func Names(bots []Bot) []string {
+	var names []string
+	for i := range bots {
+		names = append(names, bots[i].Name)
+	}
+	return names
+}
+
 // BotIndex returns the index of the bot of that name, or -1 if there is none.
 func BotIndex(bots []Bot, name string) int {
 	return slices.IndexFunc(bots, func(b Bot) bool { return b.Name == name })

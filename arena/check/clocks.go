@@ -51,7 +51,7 @@ type played struct {
 // gets a second chance, since the machine may have been busy.
 func (r *run) timeKeeping() outcome {
 	var parts []string
-	var late *outcome
+	var late outcome // the last one that is no pass
 	for _, t := range timings(r.Quick) {
 		var p played
 		var err error
@@ -71,27 +71,24 @@ func (r *run) timeKeeping() outcome {
 				took = fmt.Sprintf("no move within %.1f s instead of %.3f", (p.left + overtime).Seconds(), p.left.Seconds())
 			}
 			if busy := r.busy(); try > 0 && busy != "" {
-				o := warn("the machine may be why: check again when it has nothing else to do", "%s: %s, twice, but %s", t.name, took, busy)
-				o.quote = r.session.since(p.mark)
-				return o
+				return warn("the machine may be why: check again when it has nothing else to do", "%s: %s, twice, but %s", t.name, took, busy).
+					quoting(r.session.since(p.mark)...)
 			}
 			if try > 0 {
 				return fail("leave a reserve for the way to the referee, and look at the clock while you search", "%s: %s: a loss on time (margin %v)", t.name, took, Margin)
 			}
-			o := warn("if the machine was not busy, leave a larger reserve", "%s: %s once, and in time when asked again", t.name, took)
-			o.quote = r.session.since(p.mark)
-			late = &o
+			late = warn("if the machine was not busy, leave a larger reserve", "%s: %s once, and in time when asked again", t.name, took).
+				quoting(r.session.since(p.mark)...)
 			r.close()
 		}
 		parts = append(parts, fmt.Sprintf("%s: slowest %.3f s", t.name, p.slowest.Seconds()))
-		if p.over > Margin/2 && late == nil {
-			o := warn("leave a larger reserve: a busier machine would make it a loss", "%s: %.3f s beyond the clock, forgiven by the margin of %v", t.name, p.over.Seconds(), Margin)
-			o.quote = r.session.since(p.mark)
-			late = &o
+		if p.over > Margin/2 && late.status == "" {
+			late = warn("leave a larger reserve: a busier machine would make it a loss", "%s: %.3f s beyond the clock, forgiven by the margin of %v", t.name, p.over.Seconds(), Margin).
+				quoting(r.session.since(p.mark)...)
 		}
 	}
-	if late != nil {
-		return *late
+	if late.status != "" {
+		return late
 	}
 	return pass("%s", strings.Join(parts, "; "))
 }
@@ -185,17 +182,14 @@ func (r *run) memory() outcome {
 		return pass("%d games; memory is not measured: %s", games, why)
 	}
 	text := fmt.Sprintf("%s after the first of %d games, %s after the last", mebibytes(sizes[0]), games, mebibytes(sizes[len(sizes)-1]))
-	quiet := func(o outcome) outcome {
-		o.quote = []string{} // the dialogue shows nothing of it
-		return o
-	}
+	none := []string{} // the dialogue shows nothing of it
 	switch {
 	case slices.Max(sizes) > 2<<30:
-		return quiet(warn("bound your tables by an option such as Hash: games at once share the machine's memory", "%s", text))
+		return warn("bound your tables by an option such as Hash: games at once share the machine's memory", "%s", text).quoting(none...)
 	case grows(sizes):
-		return quiet(warn("free what belongs to a game when the next begins; a runtime that collects garbage may only not have needed to yet: bound its heap to be sure", "it grows steadily: %s", text))
+		return warn("free what belongs to a game when the next begins; a runtime that collects garbage may only not have needed to yet: bound its heap to be sure", "it grows steadily: %s", text).quoting(none...)
 	case games < want:
-		return quiet(warn("heed movetime: it was 1 ms", "%d of %d games in %.1f s; %s", games, want, budget.Seconds(), text))
+		return warn("heed movetime: it was 1 ms", "%d of %d games in %.1f s; %s", games, want, budget.Seconds(), text).quoting(none...)
 	}
 	return pass("%s", text)
 }

@@ -220,10 +220,8 @@ func (r *run) stop() outcome {
 		wait := r.within(long + 2*time.Second)
 		err = s.Await(r.ctx, protocol.BestMove, since, wait, "no bestmove after stop")
 		if errors.Is(err, arena.ErrTimeout) && s.Declared.Dialect == protocol.XBoard {
-			o := warn(hint, "it does not heed the line ?")
-			o.quote = s.since(r.mark)
 			r.close()
-			return o
+			return warn(hint, "it does not heed the line ?").quoting(s.since(r.mark)...)
 		}
 		if err != nil {
 			return r.broken(err)

@@ -82,9 +82,8 @@ func (r *run) options() outcome {
 		set++
 	}
 	if len(problems) > 0 {
-		out := warn("see the grammar of option lines: `go doc botarena/protocol`", "%s", strings.Join(problems[:min(len(problems), mostExamples)], "; "))
-		out.quote = s.optionLines()
-		return out
+		return warn("see the grammar of option lines: `go doc botarena/protocol`", "%s", strings.Join(problems[:min(len(problems), mostExamples)], "; ")).
+			quoting(s.optionLines()...)
 	}
 	return pass("%d declared, %d set to their defaults", len(s.Declared.Options), set)
 }
@@ -118,18 +117,15 @@ func (r *run) game() outcome {
 		game, why, err = session.ChooseGame(&r.session.Declared, r.Catalog)
 	}
 	if err != nil {
-		o := fail("name one of arena's games as the default or as a var of the option, or choose with --game", "%v", err)
-		o.quote = r.session.optionLines()
-		return o
+		return fail("name one of arena's games as the default or as a var of the option, or choose with --game", "%v", err).
+			quoting(r.session.optionLines()...)
 	}
 	r.report.Game = game
 	s := r.session
 	if err := r.configure(game); err != nil {
 		var wrong *session.OptionsError
 		if errors.As(err, &wrong) {
-			o := fail("choose another game with --game, or correct the options of the bot's entry", "%v", err)
-			o.quote = s.optionLines()
-			return o
+			return fail("choose another game with --game, or correct the options of the bot's entry", "%v", err).quoting(s.optionLines()...)
 		}
 		return fail("answer isready with readyok after the options are set", "%v", err)
 	}

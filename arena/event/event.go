@@ -296,7 +296,7 @@ func (r *run) keepHold(ctx context.Context) (stop func()) {
 // prepare does everything that can fail before anything is started or written.
 func (r *run) prepare(ctx context.Context, event arena.Event) (err error) {
 	defer engine.Catch(&err)
-	if r.game, r.closeGame, err = r.openGame(r.asking, &event, nil); err != nil {
+	if r.game, r.closeGame, err = r.openGame(r.asking, &event); err != nil {
 		return err
 	}
 	if r.exact, err = r.openExact(&event, r.game, ""); err != nil {

@@ -217,9 +217,5 @@ func (t *Runner) revise(ctx context.Context, event string, f func(*store.Hold, a
 
 // unknown reports that a bot is not in an event.
 func unknown(bot string, bots []arena.Bot) error {
-	names := make([]string, len(bots))
-	for i, b := range bots {
-		names[i] = b.Name
-	}
-	return &store.UnknownBotError{Name: bot, Nearest: nearest.Of(bot, names)}
+	return &store.UnknownBotError{Name: bot, Nearest: nearest.Of(bot, arena.Names(bots))}
 }

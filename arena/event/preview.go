@@ -136,13 +136,9 @@ func (p *Preview) timeLeft() string {
 		games = max(games, p.Total-p.Played)
 	}
 	var sum time.Duration // of what each bot may use in a game
-	for _, b := range e.Bots {
-		c := e.Clock
-		if b.Clock != nil {
-			c = *b.Clock
-		}
+	for i := range e.Bots {
 		const moves = pliesAGame / 2
-		switch {
+		switch c := e.ClockOf(&e.Bots[i]); {
 		case c.Move > 0:
 			sum += moves * c.Move
 		case c.Base > 0:
@@ -188,7 +184,7 @@ const mostPreviewed = 10_000
 // would return one.
 func (t *Runner) Preview(ctx context.Context, event arena.Event, opt Options) (_ Preview, err error) {
 	defer engine.Catch(&err)
-	game, closeGame, err := t.openGame(ctx, &event, nil)
+	game, closeGame, err := t.openGame(ctx, &event)
 	if err != nil {
 		return Preview{}, err
 	}

@@ -18,7 +18,7 @@ import (
 
 // openGame returns the game of an event, and a function that ends its rules program. It
 // sets the event's name of the game to the one under which it is recorded.
-func (t *Runner) openGame(ctx context.Context, event *arena.Event, cpus []int) (engine.Game, func() error, error) {
+func (t *Runner) openGame(ctx context.Context, event *arena.Event) (engine.Game, func() error, error) {
 	if event.Rules == nil {
 		game, err := t.Catalog.Lookup(event.Game)
 		if err != nil {
@@ -31,7 +31,7 @@ func (t *Runner) openGame(ctx context.Context, event *arena.Event, cpus []int) (
 	if err != nil {
 		return nil, keepGame, err
 	}
-	game, err := rules.Open(ctx, rules.ConfigOf(t.Starter, name, event.Rules, cpus, t.Now))
+	game, err := rules.Open(ctx, rules.ConfigOf(t.Starter, name, event.Rules, nil, t.Now))
 	if err != nil {
 		return nil, keepGame, err
 	}
@@ -50,10 +50,7 @@ func (r *run) slowRules(event *arena.Event) {
 	needs := 2 * took * time.Duration(1+len(legal)) // since the second time cannot be cut short
 	for i := range event.Bots {
 		b := &event.Bots[i]
-		c := event.Clock
-		if b.Clock != nil {
-			c = *b.Clock
-		}
+		c := event.ClockOf(b)
 		a := c.Move
 		if c.Base > 0 {
 			a = c.Increment + c.Base/time.Duration(cmp.Or(c.Moves, moves))

@@ -189,7 +189,7 @@ func (w *worker) start(botsCtx context.Context, b *arena.Bot, stderr io.Writer) 
 	bot.Protocol = cmp.Or(e.found, b.Protocol)
 	s, err := session.Open(botsCtx, session.Config{
 		Bot: bot, Now: w.Now, Suspended: w.watch.suspended, Hello: cmp.Or(w.Patience.Hello, w.Event.Handshake),
-		Setup: session.Setup{Game: w.Event.Game, Timeout: w.Patience.Ready, Clock: w.clock(b), Ponder: w.Event.Ponder},
+		Setup: session.Setup{Game: w.Event.Game, Timeout: w.Patience.Ready, Clock: w.Event.ClockOf(b), Ponder: w.Event.Ponder},
 		Start: func(ctx context.Context, _ *session.Tail) (session.Process, error) {
 			proc, err := w.fork(ctx, spec)
 			if err != nil {
@@ -208,7 +208,7 @@ func (w *worker) start(botsCtx context.Context, b *arena.Bot, stderr io.Writer) 
 		e.cpu = e.proc.CPUTime()
 		if e.session.Declared.Dialect == protocol.XBoard {
 			e.found = arena.ProtocolXBoard // the other words need not be tried again
-			if text := hasty(w.clock(b)); text != "" {
+			if text := hasty(w.Event.ClockOf(b)); text != "" {
 				w.Warn(fmt.Sprintf("bot %q speaks xboard, %s", b.Name, text))
 			}
 		}
@@ -238,14 +238,6 @@ func hasty(c arena.TimeControl) string {
 		return ""
 	}
 	return fmt.Sprintf("whose engines count whole seconds: at %s some move almost at once; give a base of %v or more for %d moves, or %v a move", config.FormatClock(c), least, usual, move)
-}
-
-// clock returns a bot's time control.
-func (w *worker) clock(b *arena.Bot) arena.TimeControl {
-	if b.Clock != nil {
-		return *b.Clock
-	}
-	return w.Event.Clock
 }
 
 // fork starts a process, and retries for a while if the machine has no room for one.
@@ -317,7 +309,7 @@ func (w *worker) play(botsCtx context.Context, g arena.Game) (o Outcome) {
 		said.begin(w.Now(), names)
 	}
 	for side, e := range playing {
-		spec.Clocks[side] = w.clock(e.bot)
+		spec.Clocks[side] = w.Event.ClockOf(e.bot)
 		e.session.Log, e.session.Opponent = nil, names[1-side]
 		if said != nil {
 			e.session.Log = said.of(side)

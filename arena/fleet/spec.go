@@ -129,12 +129,8 @@ func (f *fleet) needs(s *bundle.Source) {
 // Class returns the class of worker that an event needs: fixed if all clocks are nodes
 // or depth, timed if one is time.
 func Class(e *arena.Event) string {
-	for _, b := range e.Bots {
-		c := e.Clock
-		if b.Clock != nil {
-			c = *b.Clock
-		}
-		if c.Timed() && !b.Withdrawn {
+	for i := range e.Bots {
+		if b := &e.Bots[i]; !b.Withdrawn && e.ClockOf(b).Timed() {
 			return timed
 		}
 	}

@@ -37,10 +37,7 @@ func (h *Host) Challenge(ctx context.Context, team, opponent string, games int) 
 		if listErr != nil {
 			return store.Challenge{}, listErr
 		}
-		var names []string
-		for _, b := range (&arena.Event{Bots: bots}).Playing() {
-			names = append(names, b.Name)
-		}
+		names := arena.Names((&arena.Event{Bots: bots}).Playing())
 		return store.Challenge{}, challengeRefused(err, fmt.Sprintf("There is no bot %q in the league; %s", opponent, nearest.Hint(opponent, names, "there are "+strings.Join(names, ", ")+".")))
 	}
 	if own.Name == b.Name {

@@ -76,23 +76,31 @@ func PinThread(cpus []int) (unpin func(), err error) {
 // later stay there, unless PinThread or Spec.CPUs gives them others: call it before these.
 func KeepTo(cpus []int) error {
 	for moved, done := -1, map[string]bool{}; moved != 0; { // a thread may begin another one meanwhile
-		moved = 0
-		threads, err := os.ReadDir("/proc/self/task")
-		if err != nil {
-			return fmt.Errorf("keep to CPUs %v: %w", cpus, err)
-		}
-		for _, thread := range threads {
-			id, err := strconv.Atoi(thread.Name())
-			if err != nil || done[thread.Name()] {
-				continue
-			}
-			if err := setAffinity(id, cpus); err != nil && !errors.Is(err, unix.ESRCH) {
-				return err
-			}
-			moved, done[thread.Name()] = moved+1, true
+		var err error
+		if moved, err = bindThreads("self", cpus, done); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// bindThreads binds the threads of a process, but those that are done, and returns how many.
+func bindThreads(pid string, cpus []int, done map[string]bool) (moved int, err error) {
+	threads, err := os.ReadDir("/proc/" + pid + "/task")
+	if err != nil {
+		return 0, fmt.Errorf("bind process %s to CPUs %v: %w", pid, cpus, err)
+	}
+	for _, thread := range threads {
+		id, err := strconv.Atoi(thread.Name())
+		if err != nil || done[thread.Name()] {
+			continue
+		}
+		if err := setAffinity(id, cpus); err != nil && !errors.Is(err, unix.ESRCH) {
+			return moved, err
+		}
+		moved, done[thread.Name()] = moved+1, true
+	}
+	return moved, nil
 }
 
 // A Claim reserves cores of the machine for this program.

@@ -3,10 +3,12 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strconv"
 	"sync"
@@ -120,26 +122,14 @@ func CheckSuspend() error { return nil }
 
 // Place binds the bot and its descendants to these CPUs.
 func (p *Process) Place(cpus []int) error {
-	var set unix.CPUSet
-	for _, cpu := range cpus {
-		set.Set(cpu)
-	}
 	var failed error
 	var place func(pid, depth int)
 	place = func(pid, depth int) {
-		tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-		if err != nil {
+		_, err := bindThreads(strconv.Itoa(pid), cpus, map[string]bool{})
+		if errors.Is(err, fs.ErrNotExist) {
 			return // it has ended
 		}
-		for _, task := range tasks {
-			tid, err := strconv.Atoi(task.Name())
-			if err != nil {
-				continue
-			}
-			if err := unix.SchedSetaffinity(tid, &set); err != nil && !errors.Is(err, unix.ESRCH) {
-				failed = fmt.Errorf("bind process %d to CPUs %v: %w", pid, cpus, err)
-			}
-		}
+		failed = cmp.Or(failed, err)
 		const deepest = 16
 		if children, err := childrenOf(pid); err == nil && depth < deepest {
 			for _, child := range children {

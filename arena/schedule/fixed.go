@@ -192,7 +192,7 @@ func (f *fixed) next(plan *Plan) State {
 // plays at most once a round. With single games each bot has the first move in half of
 // its games, or one more or less, and sides swap from one repetition to the next.
 func circle(event arena.Event, meetings int) list {
-	names := names(event)
+	names := arena.Names(event.Playing())
 	n := len(names) + len(names)%2
 	walkers, tables := n-1, n/2
 	return list{meetings * walkers * tables, func(i int) (pairing, bool) {
@@ -238,13 +238,4 @@ func challenges(event arena.Event) list {
 		}
 		return p, true
 	}}
-}
-
-// names lists the bots that play on.
-func names(event arena.Event) []string {
-	var names []string
-	for _, b := range event.Playing() {
-		names = append(names, b.Name)
-	}
-	return names
 }

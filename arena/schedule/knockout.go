@@ -282,11 +282,7 @@ func seeding(event arena.Event) []string {
 	event.Bots = slices.Clone(event.Bots)
 	seed := func(b arena.Bot) int { return cmp.Or(b.Seed, math.MaxInt) }
 	slices.SortStableFunc(event.Bots, func(a, b arena.Bot) int { return cmp.Compare(seed(a), seed(b)) })
-	list := make([]string, len(event.Bots))
-	for i, b := range event.Bots {
-		list[i] = b.Name
-	}
-	return list
+	return arena.Names(event.Bots)
 }
 
 // positions returns the bots down a bracket, "" for a bye: each stage pairs the best

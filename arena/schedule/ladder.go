@@ -45,7 +45,7 @@ func (ladder) planner(event arena.Event) planner {
 	if event.Ladder.Choose == arena.ChooseLeague {
 		return newLeague(event)
 	}
-	return &climb{event: event, names: names(event), lean: map[string]int{}}
+	return &climb{event: event, names: arena.Names(event.Playing()), lean: map[string]int{}}
 }
 
 func (ladder) order() []criterion { return []criterion{byElo, byScore} }
@@ -66,12 +66,11 @@ type climb struct {
 	event arena.Event
 	names []string
 
-	games    int            // planned
-	pairs    int            // planned
-	results  counts         // of the pairs whose results may be looked at
-	waiting  []*meeting     // the other pairs, in order
-	underWay [][2]string    // their bots, as in their first games
-	lean     map[string]int // games with the first side minus games with the second
+	games   int            // planned
+	pairs   int            // planned
+	results counts         // of the pairs whose results may be looked at
+	waiting []*meeting     // the other pairs, in order
+	lean    map[string]int // games with the first side minus games with the second
 }
 
 // A meeting is the games of one pair.
@@ -81,6 +80,23 @@ type meeting struct {
 	open  int // without a result
 }
 
+func (m *meeting) add(g *arena.Game) {
+	m.games = append(m.games, *g)
+	m.open++
+}
+
+func (m *meeting) finish(g *arena.Game) {
+	for i := range m.games {
+		if m.games[i].Number == g.Number {
+			m.games[i].Result = g.Result
+			m.open--
+		}
+	}
+}
+
+// bots returns the bots as in the first game.
+func (m *meeting) bots() [2]string { return [2]string{m.games[0].First, m.games[0].Second} }
+
 func (l *climb) add(g *arena.Game, opens bool) {
 	l.games++
 	l.lean[g.First]++
@@ -88,11 +104,8 @@ func (l *climb) add(g *arena.Game, opens bool) {
 	if opens {
 		l.pairs++
 		l.waiting = append(l.waiting, &meeting{pair: g.Pair})
-		l.underWay = append(l.underWay, [2]string{g.First, g.Second})
 	}
-	m := l.waiting[len(l.waiting)-1]
-	m.games = append(m.games, *g)
-	m.open++
+	l.waiting[len(l.waiting)-1].add(g)
 	// Of what was played long ago nothing is kept: while an event is read again,
 	// all games of a pair are added before one of a pair ahead is.
 	if len(l.waiting) > 2*ahead {
@@ -102,14 +115,8 @@ func (l *climb) add(g *arena.Game, opens bool) {
 
 func (l *climb) finish(g *arena.Game) {
 	for _, m := range l.waiting {
-		if m.pair != g.Pair {
-			continue
-		}
-		for i := range m.games {
-			if m.games[i].Number == g.Number {
-				m.games[i].Result = g.Result
-				m.open--
-			}
+		if m.pair == g.Pair {
+			m.finish(g)
 		}
 	}
 }
@@ -122,7 +129,7 @@ func (l *climb) show(pairs int) bool {
 			return false
 		}
 		l.results.add(l.waiting[0].games)
-		l.waiting, l.underWay = l.waiting[1:], l.underWay[1:]
+		l.waiting = l.waiting[1:]
 	}
 	return true
 }
@@ -163,7 +170,11 @@ func (l *climb) choose() (first, second string, err error) {
 		return "", "", err
 	}
 	c.Among = l.names
-	return c.Next(table, l.underWay...)
+	var underWay [][2]string
+	for _, m := range l.waiting {
+		underWay = append(underWay, m.bots())
+	}
+	return c.Next(table, underWay...)
 }
 
 // narrow reports whether every 95 % interval of the leaderboard is narrower than the

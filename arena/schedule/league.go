@@ -42,7 +42,7 @@ type league struct {
 
 func newLeague(event arena.Event) *league {
 	return &league{
-		event: event, names: names(event), games: map[string]int{}, open: map[string]int{}, last: map[string]int{},
+		event: event, names: arena.Names(event.Playing()), games: map[string]int{}, open: map[string]int{}, last: map[string]int{},
 		lean: map[string]int{}, met: map[[2]string]int{}, waiting: map[int]*meeting{},
 	}
 }
@@ -62,8 +62,7 @@ func (l *league) add(g *arena.Game, opens bool) {
 		l.waiting[g.Pair] = &meeting{pair: g.Pair}
 	}
 	if m := l.waiting[g.Pair]; m != nil {
-		m.games = append(m.games, *g)
-		m.open++
+		m.add(g)
 	}
 }
 
@@ -75,12 +74,7 @@ func (l *league) finish(g *arena.Game) {
 	if m == nil {
 		return
 	}
-	for i := range m.games {
-		if m.games[i].Number == g.Number {
-			m.games[i].Result = g.Result
-			m.open--
-		}
-	}
+	m.finish(g)
 	// While an event is read again, a game has its result before the next one is added.
 	if m.open == 0 && len(m.games) == l.event.GamesPerPair() {
 		l.results.add(m.games)
@@ -138,7 +132,7 @@ func (l *league) choose() (first, second string, err error) {
 	var underWay [][2]string
 	for _, m := range l.waiting {
 		if m.open > 0 {
-			underWay = append(underWay, [2]string{m.games[0].First, m.games[0].Second})
+			underWay = append(underWay, m.bots())
 		}
 	}
 	slices.SortFunc(underWay, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })

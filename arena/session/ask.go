@@ -60,7 +60,7 @@ func (s *Session) Ask(ctx context.Context, q Question) (Answer, *Fault) {
 	}
 	s.begin()
 	s.best, s.exact = s.best[:0], false
-	s.out = s.appendGo(s.appendSetup(s.out[:0], q.Path), q.Limits, q.Offered)
+	s.out = s.appendGo(s.AppendSetup(s.out[:0], q.Path), q.Limits, q.Offered)
 	s.owed++
 	return s.await(ctx, &q, s.Now())
 }
@@ -70,7 +70,7 @@ func (s *Session) Ask(ctx context.Context, q Question) (Answer, *Fault) {
 func (s *Session) Start(ctx context.Context, path *Path, limits protocol.GoParams, timeout time.Duration) error {
 	since := s.Now()
 	s.begin()
-	s.out = s.appendGo(s.appendSetup(s.out[:0], path), limits, false)
+	s.out = s.appendGo(s.AppendSetup(s.out[:0], path), limits, false)
 	s.owed++
 	if err := s.write(since.Add(timeout)); err != nil {
 		return s.fault(ctx, err, since, notReading())
@@ -80,9 +80,7 @@ func (s *Session) Start(ctx context.Context, path *Path, limits protocol.GoParam
 
 // AppendSetup appends the lines that set a position up: position, and legal if the bot
 // asked for it.
-func (s *Session) AppendSetup(dst []byte, path *Path) []byte { return s.appendSetup(dst, path) }
-
-func (s *Session) appendSetup(dst []byte, path *Path) []byte {
+func (s *Session) AppendSetup(dst []byte, path *Path) []byte {
 	if s.xboard != nil {
 		return s.xboard.appendSetup(dst, path)
 	}

@@ -96,21 +96,14 @@ func (s *Session) Configure(ctx context.Context, setup Setup) error {
 			out = s.appendOption(out, o.Type, o.Name, "true")
 		}
 	}
-	for _, o := range setup.Options {
-		name, value, err := declared.Resolve(o.Name, o.Value)
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		d, _ := declared.Find(name)
-		out = s.appendOption(out, d.Type, name, value)
+	out, problems = s.appendOptions(out, setup.Options, problems, func(name, value string) {
 		switch {
 		case strings.EqualFold(name, protocol.LegalMovesOption):
 			s.sendsLegal = value == "true"
 		case strings.EqualFold(name, protocol.PonderOption):
 			s.ponders = s.ponders && value == "true"
 		}
-	}
+	})
 	if s.xboard != nil && setup.Clock.Nodes > 0 && !s.xboard.nps {
 		problems = append(problems, errors.New("it cannot be limited by nodes: it speaks xboard without the feature nps; give it a clock of its own"))
 	}
@@ -153,8 +146,18 @@ func (s *Session) Set(options []arena.Option, deadline time.Time) error {
 	if len(options) == 0 {
 		return nil
 	}
-	var problems []error
-	out := s.out[:0]
+	out, problems := s.appendOptions(s.out[:0], options, nil, func(string, string) {})
+	if problems != nil {
+		return &OptionsError{Bot: s.Name, Problems: problems}
+	}
+	s.out = out
+	_ = s.write(deadline)
+	return nil
+}
+
+// appendOptions sets options as the bot declares them, calls set with each, and appends to
+// problems what is wrong with the others.
+func (s *Session) appendOptions(dst []byte, options []arena.Option, problems []error, set func(name, value string)) ([]byte, []error) {
 	for _, o := range options {
 		name, value, err := s.Declared.Options.Resolve(o.Name, o.Value)
 		if err != nil {
@@ -162,14 +165,10 @@ func (s *Session) Set(options []arena.Option, deadline time.Time) error {
 			continue
 		}
 		d, _ := s.Declared.Options.Find(name)
-		out = s.appendOption(out, d.Type, name, value)
+		dst = s.appendOption(dst, d.Type, name, value)
+		set(name, value)
 	}
-	if problems != nil {
-		return &OptionsError{Bot: s.Name, Problems: problems}
-	}
-	s.out = out
-	_ = s.write(deadline)
-	return nil
+	return dst, problems
 }
 
 // ChooseGame returns the game that a bot should play by its declarations, and why: the

@@ -19,10 +19,16 @@ func (s *Session) said() string {
 			text += fmt.Sprintf(" (did you mean %q?)", meant)
 		}
 	}
-	if begun := s.Process.Unfinished(); len(begun) > 0 {
-		text += fmt.Sprintf("; it wrote %q without a newline", begun[:min(len(begun), mostChatter)])
+	return text + s.began()
+}
+
+// began quotes the bot's unfinished line, if there is one.
+func (s *Session) began() string {
+	begun := s.Process.Unfinished()
+	if len(begun) == 0 {
+		return ""
 	}
-	return text
+	return fmt.Sprintf("; it wrote %q without a newline", begun[:min(len(begun), mostChatter)])
 }
 
 // meant returns the answer that a line outside the protocol resembles, "" if none.

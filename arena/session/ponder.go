@@ -122,7 +122,7 @@ func (s *Session) afterPonder(ctx context.Context, q *Question) (Answer, *Fault)
 	}
 	s.begin()
 	s.best, s.exact = s.best[:0], false
-	s.out = protocol.AppendGo(s.appendSetup(s.out[:0], q.Path), s.Declared.Dialect, *limits)
+	s.out = protocol.AppendGo(s.AppendSetup(s.out[:0], q.Path), s.Declared.Dialect, *limits)
 	s.owed++
 	return s.await(ctx, q, since)
 }

@@ -227,10 +227,7 @@ func (s *Session) fault(ctx context.Context, err error, since time.Time, late Fa
 	case errors.Is(err, arena.ErrClosed) && s.Process.Alive():
 		f = &Fault{Reason: arena.Crash, Detail: "the bot closed its input or output and is still running"}
 	case errors.Is(err, arena.ErrClosed):
-		f = &Fault{Reason: arena.Crash, Detail: "the bot ended: " + text.Line(s.Process.ExitStatus(), mostText)}
-		if begun := s.Process.Unfinished(); len(begun) > 0 {
-			f.Detail += fmt.Sprintf("; it wrote %q without a newline", begun[:min(len(begun), mostChatter)])
-		}
+		f = &Fault{Reason: arena.Crash, Detail: "the bot ended: " + text.Line(s.Process.ExitStatus(), mostText) + s.began()}
 	default:
 		f = &Fault{Reason: arena.Crash, Detail: text.Line(err.Error(), mostText)}
 	}
@@ -362,13 +359,22 @@ func (s *Session) NewGame(ctx context.Context, timeout time.Duration) error {
 // ready sends isready after the given lines and awaits readyok: see awaitReady.
 func (s *Session) ready(ctx context.Context, lines []byte, timeout time.Duration, strict bool) error {
 	since := s.Now()
+	f := s.tellReady(ctx, lines, since, timeout)
+	if f == nil {
+		f = s.awaitReady(ctx, since, timeout, strict)
+	}
+	if f != nil {
+		return f
+	}
+	return nil
+}
+
+// tellReady sends isready after the given lines.
+func (s *Session) tellReady(ctx context.Context, lines []byte, since time.Time, timeout time.Duration) *Fault {
 	s.out = s.appendIsReady(lines)
 	s.begin()
 	if err := s.write(since.Add(timeout)); err != nil {
 		return s.fault(ctx, err, since, notReading())
-	}
-	if f := s.awaitReady(ctx, since, timeout, strict); f != nil {
-		return f
 	}
 	return nil
 }
@@ -376,12 +382,7 @@ func (s *Session) ready(ctx context.Context, lines []byte, timeout time.Duration
 // TellNewGame announces another game without awaiting readyok: see AwaitReady. The
 // error is a *Fault.
 func (s *Session) TellNewGame(ctx context.Context, since time.Time, timeout time.Duration) *Fault {
-	s.begin()
-	s.out = s.appendIsReady(s.appendNewGame(s.out[:0]))
-	if err := s.write(since.Add(timeout)); err != nil {
-		return s.fault(ctx, err, since, notReading())
-	}
-	return nil
+	return s.tellReady(ctx, s.appendNewGame(s.out[:0]), since, timeout)
 }
 
 // AwaitReady awaits the readyok that was asked for at the given time. A bestmove before
