@@ -46,11 +46,9 @@ func TestPlanMeanwhile(t *testing.T) {
 	t.Parallel()
 	const text = `
 event: long
-game: breakthrough:5x5
 rounds: 35
 seed: 3
 openings: {random: 2}
-clock: {depth: 1}
 max_plies: 6
 concurrency: 2
 bots: [{name: random, builtin: random}, {name: twin, builtin: random, options: {Seed: 9}}]

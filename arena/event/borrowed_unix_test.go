@@ -5,6 +5,7 @@
 package event
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,44 +13,43 @@ import (
 	"botarena/arena"
 )
 
+// lend makes a folder for the first bot of an event, and the workers that play it.
+func (f *fixture) lend(e arena.Event, borrowed bool) (workers Workers, dir string) {
+	f.t.Helper()
+	dir = filepath.Join(f.t.TempDir(), "lent")
+	e.Bots[0].Dir = dir
+	err := os.Mkdir(dir, 0o755)
+	rules, lookupErr := f.Catalog.Lookup(e.Game)
+	if err = errors.Join(err, lookupErr); err == nil {
+		workers, err = NewLocal(f.Runner, Work{Event: e, Game: rules, Warn: func(string) {}, Borrowed: borrowed})
+	}
+	if err == nil {
+		err = workers.Start(f.t.Context())
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return workers, dir
+}
+
+// outcome plays a game between a and b.
+func outcome(workers Workers, number int) Outcome {
+	workers.Games() <- arena.Game{Event: "e", Number: number, Pair: 1, Round: 1, Game: "breakthrough:5x5", First: "a", Second: "b"}
+	return <-workers.Outcomes()
+}
+
 // A bot whose files are gone is at fault where they are its own; where they were lent to
 // this machine, the machine is.
 func TestFilesGone(t *testing.T) {
 	t.Parallel()
 	for _, borrowed := range []bool{false, true} {
 		f := setup(t)
-		dir := filepath.Join(t.TempDir(), "lent")
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		e := f.event(`
-event: gone
-game: breakthrough:5x5
-concurrency: 1
-clock: {depth: 1}
-bots: [{name: a, builtin: random, restart: every-game}, {name: b, builtin: random}]
-`)
-		e.Bots[0].Dir = dir
-		rules, err := f.Catalog.Lookup(e.Game)
-		if err != nil {
-			t.Fatal(err)
-		}
-		work := Work{Event: e, Game: rules, Warn: func(string) {}, Borrowed: borrowed}
-		workers, err := NewLocal(f.Runner, work)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := workers.Start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		workers, dir := f.lend(f.event("concurrency: 1\nbots: [{name: a, builtin: random, restart: every-game}, {name: b, builtin: random}]\n"), borrowed)
 		if err := os.Remove(dir); err != nil {
 			t.Fatal(err)
 		}
-		var last Outcome
-		for n := range 2 { // the first one may be played by the process that was tried out
-			workers.Games() <- arena.Game{Event: "gone", Number: n + 1, Pair: 1, Round: 1, Game: e.Game, First: "a", Second: "b"}
-			last = <-workers.Outcomes()
-		}
+		outcome(workers, 1) // it may be played by the process that was tried out
+		last := outcome(workers, 2)
 		workers.Close()
 		if blamed := last.Game.Blame == "a"; blamed == borrowed || borrowed == (last.Err == nil) {
 			t.Errorf("borrowed %v: %s by %s: %v", borrowed, last.Game.Reason, last.Game.Blame, last.Err)
@@ -61,33 +61,13 @@ bots: [{name: a, builtin: random, restart: every-game}, {name: b, builtin: rando
 func TestFilesGoneMeanwhile(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	dir := filepath.Join(t.TempDir(), "lent")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	e := f.event(`
-event: gone
-game: breakthrough:5x5
+	workers, _ := f.lend(f.event(`
 concurrency: 1
-clock: {depth: 1}
 bots:
   - {name: a, command: [sh, -c, "test -e ../again && rmdir $PWD; touch ../again; exit 3"]}
   - {name: b, builtin: random}
-`)
-	e.Bots[0].Dir = dir
-	rules, err := f.Catalog.Lookup(e.Game)
-	if err != nil {
-		t.Fatal(err)
-	}
-	workers, err := NewLocal(f.Runner, Work{Event: e, Game: rules, Warn: func(string) {}, Borrowed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := workers.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	workers.Games() <- arena.Game{Event: "gone", Number: 1, Pair: 1, Round: 1, Game: e.Game, First: "a", Second: "b"}
-	o := <-workers.Outcomes()
+`), true)
+	o := outcome(workers, 1)
 	workers.Close()
 	if o.Err == nil {
 		t.Errorf("%s by %q: %s", o.Game.Reason, o.Game.Blame, o.Game.Detail)

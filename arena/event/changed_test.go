@@ -14,11 +14,8 @@ func TestChangedAndExtended(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	const text = `
-event: e
-game: breakthrough:5x5
 rounds: %d
 seed: %d
-clock: {depth: 1}
 openings: {random: 2}
 bots:
   - {name: a, builtin: random}
@@ -68,8 +65,6 @@ func TestPreflight(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := f.event(`
-event: e
-game: breakthrough:5x5
 bots:
   - {name: good, builtin: random}
   - {name: missing, command: [./nowhere]}
@@ -87,8 +82,6 @@ bots:
 		}
 	}
 	e = f.event(`
-event: e
-game: breakthrough:5x5
 bots:
   - {name: good, builtin: random}
   - {name: odd, builtin: random, options: {Sed: 1}}

@@ -19,10 +19,7 @@ func TestCoresAreHeld(t *testing.T) {
 	}
 	const text = `
 event: %s
-game: breakthrough:5x5
 %s
-clock: {depth: 1}
-bots: [{name: a, builtin: random}, {name: b, builtin: random}]
 `
 	for _, test := range []struct {
 		name     string
@@ -49,12 +46,6 @@ bots: [{name: a, builtin: random}, {name: b, builtin: random}]
 				}
 				defer other.Keep(nil)
 			}
-			var warnings []string
-			f.Observe = func(u Update) {
-				if u.Kind == Warning {
-					warnings = append(warnings, u.Text)
-				}
-			}
 			summary, err := f.Run(t.Context(), f.event(fmt.Sprintf(text, test.name, test.settings)), Options{})
 			if test.err != "" {
 				if err == nil || !strings.Contains(err.Error(), test.err) {
@@ -65,7 +56,7 @@ bots: [{name: a, builtin: random}, {name: b, builtin: random}]
 			if err != nil || summary.Concurrency != test.games || summary.Pinned != test.pinned {
 				t.Errorf("%+v, %v", summary, err)
 			}
-			if got := strings.Join(warnings, "\n"); test.warning == "" && strings.Contains(got, "other runs") || !strings.Contains(got, test.warning) {
+			if got := f.warnings(); test.warning == "" && strings.Contains(got, "other runs") || !strings.Contains(got, test.warning) {
 				t.Errorf("it warned %q, want %q", got, test.warning)
 			}
 			if !test.taken { // given back

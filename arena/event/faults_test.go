@@ -3,7 +3,6 @@ package event
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,8 +17,6 @@ func TestNoHandshake(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	event := f.event(`
-event: e
-game: breakthrough:5x5
 clock: {move: 1m}
 grace: 300ms
 handshake: 2s
@@ -39,7 +36,7 @@ bots:
 	if len(games) != 6 || !strings.Contains(games[5].Detail, "not started again after 3 failures in a row") {
 		t.Errorf("%d games: %+v", len(games), games)
 	}
-	if !slices.ContainsFunc(f.updates, func(u Update) bool { return u.Kind == Warning && strings.Contains(u.Text, "mute") }) {
+	if !strings.Contains(f.warnings(), "mute") {
 		t.Error("no warning about the bot that does not shake hands")
 	}
 	// What looks at the record afterwards counts its faults, too.
@@ -57,11 +54,8 @@ func TestRestart(t *testing.T) {
 			t.Parallel()
 			f := setup(t)
 			f.mustRun(f.event(`
-event: e
-game: breakthrough:5x5
 rounds: 2
 concurrency: 1
-clock: {depth: 1}
 bots:
   - {name: quiet, builtin: random}
   - {name: chatty, builtin: chatty, restart: `+policy+`}
@@ -89,11 +83,8 @@ func TestNeverRestarted(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.mustRun(f.event(`
-event: e
-game: breakthrough:5x5
 rounds: 2
 concurrency: 1
-clock: {depth: 1}
 bots:
   - {name: good, builtin: random}
   - {name: bad, command: [SELF, bad, crash], restart: never}
@@ -113,8 +104,6 @@ func TestVoidIsGivenUp(t *testing.T) {
 	begin := time.Now()
 	f.pauses = func() time.Time { return begin.Add(1000 * time.Since(begin)) }
 	e := f.event(`
-event: e
-game: breakthrough:5x5
 clock: {move: 20ms, margin: 5ms}
 concurrency: 1
 bots:

@@ -11,41 +11,6 @@ import (
 	"botarena/arena/store"
 )
 
-// A test ends its event: what nobody has begun is removed, pairs are played whole.
-func TestTrialEnds(t *testing.T) {
-	t.Parallel()
-	f := setup(t)
-	e := f.event(`
-event: e
-game: breakthrough:5x5
-format: match
-rounds: 500
-sprt: {elo0: 0, elo1: 200}
-clock: {depth: 1}
-openings: {random: 2}
-concurrency: 2
-bots:
-  - {name: a, builtin: random}
-  - {name: b, builtin: greedy}
-`)
-	decided := 0
-	f.Observe = func(u Update) {
-		if u.Trial == nil {
-			t.Fatal("an update without the trial")
-		}
-		if u.Trial.Decided() {
-			decided = u.Trial.Games()
-		}
-	}
-	summary := f.mustRun(e, Options{})
-	if summary.Played != summary.Planned || summary.Played < decided || decided < 4 || summary.Played > 900 || summary.Played%2 != 0 {
-		t.Errorf("%+v, decided after %d games", summary, decided)
-	}
-	if ev, err := f.Store.Event(t.Context(), "e"); err != nil || ev.State != store.Finished || ev.Games != summary.Played {
-		t.Errorf("%+v, %v", ev, err)
-	}
-}
-
 // A test plans few games more than are given out, and all of them if it decides nothing.
 func TestTrialPlansAsItGoes(t *testing.T) {
 	t.Parallel()
@@ -73,10 +38,7 @@ func TestLadderEndsByTime(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	e := f.event(`
-event: e
-game: breakthrough:5x5
 format: ladder
-clock: {depth: 1}
 openings: {random: 2}
 ladder: {time: 700ms}
 bots:
@@ -97,10 +59,7 @@ func TestLeagueTakesBots(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	const text = `
-event: e
-game: breakthrough:5x5
 format: ladder
-clock: {depth: 1}
 openings: {random: 2}
 concurrency: 2
 ladder: {choose: league, games: %GAMES}
@@ -129,28 +88,4 @@ bots:
 	if err != nil || own < 8 || late > 0 {
 		t.Errorf("%d games of the new bot, %d of the old one, %v", own, late, err)
 	}
-}
-
-// How many games there will be is the same in every round of a Swiss event.
-func TestTotalOfSwiss(t *testing.T) {
-	t.Parallel()
-	f := setup(t)
-	f.Observe = func(u Update) {
-		if u.Planned > 0 && u.Total != 12 {
-			t.Errorf("%d games in all, after %d of %d planned; 12 are", u.Total, u.Played, u.Planned)
-		}
-	}
-	f.mustRun(f.event(`
-event: e
-game: breakthrough:5x5
-format: swiss
-rounds: 3
-clock: {depth: 1}
-openings: {random: 2}
-bots:
-  - {name: a, builtin: random}
-  - {name: b, builtin: random}
-  - {name: c, builtin: greedy}
-  - {name: d, builtin: greedy}
-`), Options{})
 }

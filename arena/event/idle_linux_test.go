@@ -45,15 +45,7 @@ func TestIdleLosers(t *testing.T) {
 func TestIdleIsTold(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	var warnings []string
-	f.Observe = func(u Update) {
-		if u.Kind == Warning {
-			warnings = append(warnings, u.Text)
-		}
-	}
 	f.mustRun(f.event(`
-event: e
-game: breakthrough:5x5
 rounds: 2
 clock: {move: 50ms, margin: 10ms}
 bots:
@@ -70,7 +62,7 @@ bots:
 			noted++
 		}
 	}
-	told := strings.Join(warnings, "\n")
+	told := f.warnings()
 	if noted == 0 || strings.Count(told, "lost on time by") != 1 || !strings.Contains(told, "hardly computed: it waited for something, or other programs had its core") {
 		t.Errorf("%d noted of %+v; it warned %q", noted, games, told)
 	}

@@ -17,7 +17,6 @@ func TestInterruptedAmongOpenings(t *testing.T) {
 		f := setup(t)
 		asked := filepath.Join(f.folder, "asked")
 		e := f.event(strings.ReplaceAll(`
-event: e
 game: {name: slow, rules: [SELF, slow, ASKED]}
 clock: {nodes: 1}
 rounds: 1000

@@ -14,12 +14,9 @@ import (
 func TestKept(t *testing.T) {
 	t.Parallel()
 	const before, more = `
-event: e
-game: breakthrough:5x5
 format: round-robin
 concurrency: 1
 seed: 1
-clock: {depth: 1}
 openings: {random: 2}
 bots:
   - {name: a, builtin: random}

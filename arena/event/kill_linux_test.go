@@ -18,8 +18,6 @@ import (
 func TestStoppedBot(t *testing.T) {
 	t.Parallel()
 	const text = `
-event: e
-game: breakthrough:5x5
 clock: {move: 1m}
 concurrency: 1
 swap: false
@@ -71,8 +69,6 @@ func TestIllegalMoveKills(t *testing.T) {
 		}
 	}
 	f.mustRun(f.event(`
-event: e
-game: breakthrough:5x5
 clock: {move: 5s}
 concurrency: 1
 grace: 5m
@@ -95,8 +91,6 @@ func TestNeverRestartedAfterAQuietEnd(t *testing.T) {
 	f := setup(t)
 	f.shellBot("once.sh", `uginewgame) n=$((n + 1)); [ $n = 1 ] || exit 3;;`, "")
 	f.mustRun(f.event(`
-event: e
-game: breakthrough:5x5
 clock: {move: 5s}
 concurrency: 1
 rounds: 2
@@ -119,8 +113,6 @@ func TestOffTurn(t *testing.T) {
 	f.shellBot("busy.sh", `go) echo "bestmove $move"; [ -z "$spin" ] || kill $spin; (while :; do :; done) & spin=$!; continue;;
 	position) [ -z "$spin" ] || kill $spin; spin=;;`, "[ -z \"$spin\" ] || kill $spin")
 	f.mustRun(f.event(`
-event: e
-game: breakthrough:5x5
 clock: {move: 20s}
 concurrency: 1
 max_plies: 12

@@ -41,7 +41,6 @@ func TestLive(t *testing.T) {
 	}
 	event := f.event(`
 event: slow
-game: breakthrough:5x5
 format: match
 rounds: 1
 clock: {base: 1m}

@@ -21,10 +21,7 @@ func TestPinningByDefault(t *testing.T) {
 	const text = `
 event: %s
 pin: %s
-game: breakthrough:5x5
 concurrency: 1
-clock: {depth: 1}
-bots: [{name: a, builtin: random}, {name: b, builtin: random}]
 `
 	f.mustRun(f.event(fmt.Sprintf(text, "auto", "auto")), Options{})
 	_, err = f.Run(t.Context(), f.event(fmt.Sprintf(text, "on", "on")), Options{})

@@ -236,17 +236,32 @@ func setup(t testing.TB) *fixture {
 	return f
 }
 
-// event reads an event from YAML; SELF stands for the test program.
+// event reads an event from YAML; SELF stands for the test program. Unless the text says
+// otherwise, it is e of breakthrough:5x5 at a depth of 1 between two random bots, a and b.
 func (f *fixture) event(text string) arena.Event {
 	f.t.Helper()
-	e, err := config.Read([]byte(f.file(text)), "e.yaml", f.folder, config.Known{Catalog: games.All()})
+	for _, usual := range []string{"event: e", "game: breakthrough:5x5", "clock: {depth: 1}", "bots: [{name: a, builtin: random}, {name: b, builtin: random}]"} {
+		if key, _, _ := strings.Cut(usual, ":"); !strings.Contains("\n"+text, "\n"+key+":") {
+			text = usual + "\n" + text
+		}
+	}
+	e, err := config.Read([]byte(strings.ReplaceAll(text, "SELF", f.Executable)), "e.yaml", f.folder, config.Known{Catalog: games.All()})
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	return e
 }
 
-func (f *fixture) file(text string) string { return strings.ReplaceAll(text, "SELF", f.Executable) }
+// warnings returns what a run warned of, a line each.
+func (f *fixture) warnings() string {
+	var lines []string
+	for _, u := range f.updates {
+		if u.Kind == Warning {
+			lines = append(lines, u.Text)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
 
 func (f *fixture) mustRun(e arena.Event, opt Options) Summary {
 	f.t.Helper()

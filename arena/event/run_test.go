@@ -15,11 +15,9 @@ import (
 
 const smallEvent = `
 event: small
-game: breakthrough:5x5
 rounds: 2
 seed: 3
 openings: {random: 2}
-clock: {depth: 1}
 concurrency: %d
 bots:
   - {name: random, builtin: random}
@@ -94,53 +92,39 @@ func (f *fixture) after(n int) <-chan struct{} {
 	return soft
 }
 
-// A second interrupt ends at once: the games in progress are void.
-func TestHardStop(t *testing.T) {
+// A second interrupt ends at once, and after the first one games in progress have the
+// event's grace: they are void.
+func TestInterrupted(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	e := f.event(`
-event: slow
-game: breakthrough:5x5
+	for grace, hard := range map[string]bool{"50s": true, "300ms": false} {
+		f := setup(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		soft := make(chan struct{})
+		whenThere(t, filepath.Join(f.folder, "thinking"), func() {
+			if hard {
+				cancel()
+			} else {
+				close(soft)
+			}
+		})
+		begin := time.Now()
+		summary, err := f.Run(ctx, f.event(`
 clock: {move: 60s}
-grace: 50s
 concurrency: 2
 bots:
   - {name: a, command: [SELF, stuck, thinking], restart: never}
   - {name: b, command: [SELF, bad, hang]}
-`)
-	ctx, cancel := context.WithCancel(t.Context())
-	whenThere(t, filepath.Join(f.folder, "thinking"), cancel)
-	begin := time.Now()
-	summary, err := f.Run(ctx, e, Options{})
-	if !errors.Is(err, ErrInterrupted) || summary.Played != 0 || summary.Voids == 0 {
-		t.Errorf("%+v, %v", summary, err)
-	}
-	if took := time.Since(begin); took > 40*time.Second {
-		t.Errorf("the end took %v", took)
-	}
-	voids, err := f.Store.Voids(t.Context(), "slow", 0)
-	if err != nil || len(voids) != summary.Voids || voids[0].Detail != "interrupted" {
-		t.Errorf("%+v, %v", voids, err)
-	}
-}
-
-// After the first interrupt games in progress have the event's grace.
-func TestGraceEnds(t *testing.T) {
-	t.Parallel()
-	f := setup(t)
-	e := f.event(`
-event: slow
-game: breakthrough:5x5
-clock: {move: 60s}
-grace: 300ms
-bots:
-  - {name: a, command: [SELF, stuck, thinking]}
-  - {name: b, builtin: random}
-`)
-	soft := make(chan struct{})
-	whenThere(t, filepath.Join(f.folder, "thinking"), func() { close(soft) })
-	summary, err := f.Run(t.Context(), e, Options{Soft: soft})
-	if !errors.Is(err, ErrInterrupted) || summary.Voids == 0 || summary.Played != 0 {
-		t.Errorf("%+v, %v", summary, err)
+grace: `+grace), Options{Soft: soft})
+		if !errors.Is(err, ErrInterrupted) || summary.Played != 0 || summary.Voids == 0 {
+			t.Errorf("grace %s: %+v, %v", grace, summary, err)
+		}
+		if took := time.Since(begin); took > 40*time.Second {
+			t.Errorf("grace %s: the end took %v", grace, took)
+		}
+		voids, err := f.Store.Voids(t.Context(), "e", 0)
+		if err != nil || len(voids) != summary.Voids || voids[0].Detail != "interrupted" {
+			t.Errorf("grace %s: %+v, %v", grace, voids, err)
+		}
+		cancel()
 	}
 }

@@ -33,11 +33,8 @@ func TestBusyMachine(t *testing.T) {
 		return f.Starter.Start(ctx, spec)
 	}
 	summary := f.mustRun(f.event(`
-event: e
-game: breakthrough:5x5
 rounds: 3
 concurrency: 1
-clock: {depth: 1}
 bots:
   - {name: a, builtin: random, restart: every-game}
   - {name: b, builtin: random}
@@ -61,9 +58,6 @@ func TestHardStopEndsGrace(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	e := f.event(`
-event: e
-game: breakthrough:5x5
-clock: {depth: 1}
 grace: 10m
 concurrency: 1
 bots:
@@ -93,10 +87,8 @@ func TestFaultyBotStopsMatch(t *testing.T) {
 	t.Parallel()
 	const text = `
 event: %s
-game: breakthrough:5x5
 format: match
 rounds: %d
-clock: {depth: 1}
 concurrency: 1
 max_faults: %d
 bots:
@@ -141,10 +133,7 @@ func TestFaultyBotIsBenched(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.mustRun(f.event(`
-event: e
-game: breakthrough:5x5
 rounds: 8
-clock: {depth: 1}
 concurrency: 2
 max_faults: 4
 bots:
@@ -208,14 +197,10 @@ func TestBook(t *testing.T) {
 			}
 			write("a2a3\nb2b3\nc2c3\n")
 			e := f.event(`
-event: e
-game: breakthrough:5x5
 format: ` + format + `
 rounds: 3
-clock: {depth: 1}
 concurrency: 1
 openings: {file: book.txt}
-bots: [{name: a, builtin: random}, {name: b, builtin: random}]
 `)
 			if _, err := f.Run(t.Context(), e, Options{Soft: f.after(1)}); !errors.Is(err, ErrInterrupted) {
 				t.Fatal(err)
@@ -251,7 +236,7 @@ bots: [{name: a, builtin: random}, {name: b, builtin: random}]
 func TestLeaveOut(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	e := f.event("event: e\ngame: breakthrough:5x5\nclock: {depth: 1}\nbots: [{name: a, builtin: random}, {name: b, builtin: random}]\n")
+	e := f.event("")
 	plan, err := schedule.New(e)
 	if err != nil {
 		t.Fatal(err)

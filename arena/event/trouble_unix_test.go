@@ -22,14 +22,7 @@ import (
 func TestHeldBeforeBuilt(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	const text = `
-event: e
-game: breakthrough:5x5
-clock: {depth: 1}
-bots:
-  - {name: a, builtin: random}
-  - {name: b, builtin: random}
-`
+	const text = "bots:\n  - {name: a, builtin: random}\n  - {name: b, builtin: random}\n"
 	e := f.event(text)
 	f.mustRun(e, Options{})
 	hold, err := f.Store.Acquire(t.Context(), "e", f.Self)
@@ -63,9 +56,6 @@ func TestBuild(t *testing.T) {
 	t.Parallel()
 	event := func(f *fixture, script string) arena.Event {
 		return f.event(fmt.Sprintf(`
-event: e
-game: breakthrough:5x5
-clock: {depth: 1}
 bots:
   - {name: a, builtin: random}
   - {name: b, command: [SELF, bot, random], build: [sh, -c, %q]}
@@ -102,13 +92,7 @@ func TestTooManyBots(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	e := f.event(`
-event: e
-game: breakthrough:5x5
-clock: {depth: 1}
 concurrency: 4000
-bots:
-  - {name: a, builtin: random}
-  - {name: b, builtin: random}
 `)
 	_, err := f.Run(t.Context(), e, Options{})
 	var capacity *process.CapacityError

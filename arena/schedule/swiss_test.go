@@ -118,9 +118,13 @@ func TestSwiss(t *testing.T) {
 			t.Fatalf("%d games, Total says %d, %v", len(games), total, exact)
 		}
 
-		byes, met := map[string]int{}, map[[2]string]int{}
+		byes, met, planned := map[string]int{}, map[[2]string]int{}, 0
 		for round := 1; round <= e.Rounds; round++ {
 			playing := byRound(games)[round]
+			planned += len(playing)
+			if total, exact := schedule.TotalAfter(e, planned, round); total != len(games) || !exact {
+				t.Fatalf("%d games in all are expected after round %d, %v; there are %d", total, round, exact, len(games))
+			}
 			var free []string
 			leastByes := e.Rounds
 			for _, b := range e.Bots {
