@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,84 +12,48 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/session"
+	"botarena/arena/session/sessiontest"
 	"botarena/engine/games"
 	"botarena/protocol"
 )
 
 // A fakeBot is a program on a fake clock: a function of the lines that it reads.
 type fakeBot struct {
-	now     *time.Time
-	answer  func(b *fakeBot, line string)
-	queue   []said
-	ended   bool
+	*sessiontest.Bot
 	closing bool // it ends at the end of its input
 	legal   []string
 	asked   int
 	grow    int64
 }
 
-type said struct {
-	at   time.Time
-	line string
-	err  error
+// last returns the time from now to when all that it has said is read: it does one thing
+// after another.
+func (b *fakeBot) last() time.Duration {
+	if n := len(b.Events); n > 0 {
+		return b.Events[n-1].At.Sub(b.Clock.Time)
+	}
+	return 0
 }
 
 func (b *fakeBot) say(after time.Duration, format string, args ...any) {
-	at := b.now.Add(after)
-	if n := len(b.queue); n > 0 && b.queue[n-1].at.After(at) {
-		at = b.queue[n-1].at // it does one thing after another
-	}
-	b.queue = append(b.queue, said{at: at, line: fmt.Sprintf(format, args...)})
+	b.Say(max(after, b.last()), format, args...)
 }
 
-func (b *fakeBot) Write(lines []byte, _ time.Time) error {
-	for line := range strings.Lines(string(lines)) {
-		if b.ended {
-			return arena.ErrClosed
-		}
-		b.answer(b, strings.TrimSuffix(line, "\n"))
+func (b *fakeBot) end() {
+	if b.Alive() {
+		b.Exit, b.WriteErr = "exit status 0", arena.ErrClosed
+		b.Fail(b.last(), arena.ErrClosed)
 	}
-	return nil
 }
 
-func (b *fakeBot) ReadLine(deadline time.Time) ([]byte, error) {
-	if len(b.queue) == 0 || b.queue[0].at.After(deadline) {
-		if b.ended {
-			return nil, arena.ErrClosed
-		}
-		if deadline.After(*b.now) {
-			*b.now = deadline
-		}
-		return nil, arena.ErrTimeout
-	}
-	s := b.queue[0]
-	b.queue = b.queue[1:]
-	if s.at.After(*b.now) {
-		*b.now = s.at
-	}
-	return []byte(s.line), s.err
-}
-
-func (b *fakeBot) Reset()                 {}
-func (b *fakeBot) PID() int               { return int(b.grow >> 20) }
-func (b *fakeBot) Alive() bool            { return !b.ended }
-func (b *fakeBot) Stopped() bool          { return false }
-func (b *fakeBot) Suspend()               {}
-func (b *fakeBot) Continue()              {}
-func (b *fakeBot) Unfinished() []byte     { return nil }
-func (b *fakeBot) CPUTime() time.Duration { return 0 }
-func (b *fakeBot) ExitStatus() string {
-	if b.ended {
-		return "exit status 0"
-	}
-	return "killed by signal: killed"
-}
+func (b *fakeBot) PID() int           { return int(b.grow >> 20) }
+func (b *fakeBot) ExitStatus() string { return cmp.Or(b.Exit, "killed by signal: killed") }
 
 func (b *fakeBot) End(grace time.Duration) error {
 	if b.closing {
-		b.ended = true
+		b.end()
 	} else {
-		*b.now = b.now.Add(grace)
+		b.Clock.Time = b.Clock.Time.Add(grace)
 	}
 	return nil
 }
@@ -111,7 +76,7 @@ func polite(takes func(goLine string) time.Duration) func(*fakeBot, string) {
 			b.asked++
 			b.say(takes(line), "bestmove %s", b.legal[0])
 		case "quit":
-			b.ended = true
+			b.end()
 		}
 	}
 }
@@ -121,15 +86,18 @@ func atOnce(string) time.Duration { return time.Millisecond }
 // checked runs the checks on a bot and returns the status of each.
 func checked(t *testing.T, closing bool, answer func() func(*fakeBot, string), change ...func(*Config)) map[string]Result {
 	t.Helper()
-	now := time.Unix(1_000_000, 0)
+	clock := sessiontest.NewClock()
+	began := clock.Time
 	c := Config{
 		Bot:      arena.Bot{Name: "fake", Protocol: arena.ProtocolUGI},
-		Now:      func() time.Time { return now },
+		Now:      clock.Now,
 		Catalog:  games.All(),
 		Seed:     7,
 		Resident: func(pid int) (int64, error) { return int64(pid) << 20, nil },
 		Start: func(context.Context, *session.Tail) (session.Process, error) {
-			return &fakeBot{now: &now, closing: closing, answer: answer(), grow: 5 << 20}, nil
+			b, f := &fakeBot{Bot: &sessiontest.Bot{Clock: clock}, closing: closing, grow: 5 << 20}, answer()
+			b.Answer = func(_ *sessiontest.Bot, line string) { f(b, line) }
+			return b, nil
 		},
 	}
 	for _, f := range change {
@@ -139,7 +107,7 @@ func checked(t *testing.T, closing bool, answer func() func(*fakeBot, string), c
 	if err != nil {
 		t.Fatal(err)
 	}
-	if spent := now.Sub(time.Unix(1_000_000, 0)); spent > Limit+30*time.Second {
+	if spent := clock.Time.Sub(began); spent > Limit+30*time.Second {
 		t.Errorf("the check took %v", spent)
 	}
 	results := map[string]Result{}
@@ -208,8 +176,10 @@ func TestFaults(t *testing.T) {
 		{
 			name: "dies of an option",
 			answer: with(func(b *fakeBot, line string) bool {
-				b.ended = strings.HasPrefix(line, "setoption name Seed value 1")
-				return b.ended
+				if strings.HasPrefix(line, "setoption name Seed value 1") {
+					b.end()
+				}
+				return !b.Alive()
 			}),
 			want: map[string]Status{Options: Fail, GameCheck: Pass, FirstMove: Pass}, first: Options, detail: `option "Seed" set to its own default "1"`,
 		},
@@ -245,9 +215,14 @@ func TestFaults(t *testing.T) {
 			want: map[string]Status{FirstMove: Pass, LegalMoves: Fail}, first: LegalMoves, detail: "position 101",
 		},
 		{
-			name:   "crash",
-			answer: with(func(b *fakeBot, line string) bool { b.ended = isGo(line); return b.ended }),
-			want:   map[string]Status{FirstMove: Fail, LegalMoves: Skip, Quit: Pass, EndOfInput: Pass}, first: FirstMove, detail: "crash: the bot ended: exit status 0",
+			name: "crash",
+			answer: with(func(b *fakeBot, line string) bool {
+				if isGo(line) {
+					b.end()
+				}
+				return !b.Alive()
+			}),
+			want: map[string]Status{FirstMove: Fail, LegalMoves: Skip, Quit: Pass, EndOfInput: Pass}, first: FirstMove, detail: "crash: the bot ended: exit status 0",
 		},
 		{
 			name:   "hang",
@@ -348,7 +323,7 @@ func TestFaults(t *testing.T) {
 			name: "flood",
 			answer: with(func(b *fakeBot, line string) bool {
 				if isGo(line) {
-					b.queue = append(b.queue, said{at: *b.now, err: arena.ErrFlood})
+					b.Fail(0, arena.ErrFlood)
 				}
 				return isGo(line)
 			}),
@@ -359,7 +334,7 @@ func TestFaults(t *testing.T) {
 			answer: func() func(*fakeBot, string) {
 				p := polite(atOnce)
 				return func(b *fakeBot, line string) {
-					if isGo(line) && b.now.UnixMilli()%2 == 0 {
+					if isGo(line) && b.Clock.Time.UnixMilli()%2 == 0 {
 						slices.Reverse(b.legal)
 					}
 					p(b, line)

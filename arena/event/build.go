@@ -27,7 +27,7 @@ func (t *Runner) build(ctx context.Context, soft <-chan struct{}, bots []arena.B
 		}
 		t.observe(Update{Kind: Building, Text: fmt.Sprintf("building %s: %s", b.Name, strings.Join(b.Build, " "))})
 		said, err := t.Starter.Run(ctx, process.Task{
-			Command: b.Build, Dir: b.Dir, Timeout: cmp.Or(t.Patience.Build, defaultBuild),
+			Spec: process.Spec{Command: b.Build, Dir: b.Dir}, Timeout: cmp.Or(t.Patience.Build, defaultBuild),
 		})
 		if ctx.Err() != nil {
 			return ErrInterrupted

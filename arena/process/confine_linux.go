@@ -203,7 +203,7 @@ func (s *Starter) look(ctx context.Context, program string, spec Spec) (*sandbox
 		Home: s.config.Home, Path: s.config.path(), Known: &s.shims,
 		Find: func(name string) (string, error) { return FindProgram(name, "/", s.config.path()) },
 		Ask: func(dir string, env []string, command ...string) (string, error) {
-			said, err := s.Run(ctx, Task{Command: command, Dir: dir, Env: env, Timeout: shimTime})
+			said, err := s.Run(ctx, Task{Spec: Spec{Command: command, Dir: dir, Env: env}, Timeout: shimTime})
 			return string(said), err
 		},
 	})

@@ -173,12 +173,12 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newStarter(t)
-	said, err := s.Run(context.Background(), process.Task{Command: []string{self, "bot-say", "built"}, Dir: t.TempDir()})
+	said, err := s.Run(context.Background(), process.Task{Spec: process.Spec{Command: []string{self, "bot-say", "built"}, Dir: t.TempDir()}})
 	var failed *process.TaskError
 	if !errors.As(err, &failed) || failed.Status != "exit status 3" || string(said) != "built\nwords on stderr\n" {
 		t.Errorf("%q, %v", said, err)
 	}
-	_, err = s.Run(context.Background(), process.Task{Command: []string{self, "bot-parent", filepath.Join(t.TempDir(), "beat")}, Dir: t.TempDir(), Timeout: time.Second})
+	_, err = s.Run(context.Background(), process.Task{Spec: process.Spec{Command: []string{self, "bot-parent", filepath.Join(t.TempDir(), "beat")}, Dir: t.TempDir()}, Timeout: time.Second})
 	if !errors.As(err, &failed) || failed.Timeout != time.Second {
 		t.Errorf("%v", err)
 	}

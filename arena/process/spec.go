@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -133,15 +134,7 @@ func (s Spec) withDefaults() (Spec, error) {
 	if len(s.Command) == 0 || s.Command[0] == "" {
 		return s, fmt.Errorf("no command to start; give the program and its arguments")
 	}
-	if s.StderrCap == 0 {
-		s.StderrCap = DefaultStderrCap
-	}
-	if s.MaxLine == 0 {
-		s.MaxLine = DefaultMaxLine
-	}
-	if s.FloodCap == 0 {
-		s.FloodCap = DefaultFloodCap
-	}
+	s.StderrCap, s.MaxLine, s.FloodCap = cmp.Or(s.StderrCap, DefaultStderrCap), cmp.Or(s.MaxLine, DefaultMaxLine), cmp.Or(s.FloodCap, DefaultFloodCap)
 	for _, entry := range s.Env {
 		name, _, ok := strings.Cut(entry, "=")
 		if !ok || name == "" || strings.ContainsRune(entry, 0) {
@@ -164,12 +157,7 @@ func (s Spec) withDefaults() (Spec, error) {
 			return s, fmt.Errorf("sandbox %q without a limit; set at least one of memory, processes, cpu_time, file_size", s.Sandbox)
 		}
 	case arena.SandboxStrict:
-		if l.Processes == 0 {
-			s.Limits.Processes = DefaultProcesses
-		}
-		if s.Tmp == 0 {
-			s.Tmp = DefaultTmp
-		}
+		s.Limits.Processes, s.Tmp = cmp.Or(l.Processes, DefaultProcesses), cmp.Or(s.Tmp, DefaultTmp)
 	default:
 		return s, fmt.Errorf("unknown sandbox %q; use none, limits or strict", s.Sandbox)
 	}

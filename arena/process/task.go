@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,24 +9,13 @@ import (
 	"math"
 	"sync"
 	"time"
-
-	"botarena/arena"
 )
 
 // A Task is a command that runs to completion, such as a build command.
 type Task struct {
-	// Command and Dir are as in a Spec.
-	Command []string
-	Dir     string
-	// Env is added to the Starter's environment. Outside of a strict sandbox it must
-	// not come from a bot's entry.
-	Env []string
-	// Sandbox, Limits, CPUs, Show, Within, Tools and Tmp are as in a Spec.
-	Sandbox             arena.Sandbox
-	Limits              arena.Limits
-	CPUs                []int
-	Show, Within, Tools []string
-	Tmp                 int64
+	// Spec describes how to start it; Stderr and StderrCap are the task's own. Outside of a
+	// strict sandbox, Env must not come from a bot's entry.
+	Spec
 	// Output, if it is not nil, gets all of the task's stdout, which is then not
 	// returned. The task waits for each Write.
 	Output io.Writer
@@ -66,16 +56,9 @@ func (s *Starter) Run(ctx context.Context, t Task) (said []byte, err error) {
 		limited, cancel = context.WithTimeout(ctx, t.Timeout)
 	}
 	defer cancel()
-	keep := t.Keep
-	if keep == 0 {
-		keep = DefaultKeep
-	}
-	last := &lastBytes{most: keep}
-	p, err := s.Start(limited, Spec{
-		Command: t.Command, Dir: t.Dir, Env: t.Env, Limits: t.Limits, CPUs: t.CPUs,
-		Sandbox: t.Sandbox, Show: t.Show, Within: t.Within, Tools: t.Tools, Tmp: t.Tmp,
-		Stderr: last, StderrCap: math.MaxInt64, merged: t.Output == nil,
-	})
+	last := &lastBytes{most: cmp.Or(t.Keep, DefaultKeep)}
+	t.Stderr, t.StderrCap, t.merged = last, math.MaxInt64, t.Output == nil
+	p, err := s.Start(limited, t.Spec)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 // task runs a shell script to its end.
 func task(ctx context.Context, t *testing.T, s *process.Starter, script string, change ...func(*process.Task)) (string, error) {
 	t.Helper()
-	task := process.Task{Command: []string{"sh", "-c", script}, Dir: t.TempDir()}
+	task := process.Task{Spec: process.Spec{Command: []string{"sh", "-c", script}, Dir: t.TempDir()}}
 	for _, c := range change {
 		c(&task)
 	}
@@ -39,7 +39,7 @@ func TestRun(t *testing.T) {
 	if !errors.As(err, &failed) || failed.Status != "exit status 3" || failed.Timeout != 0 || said != "wrong\n" {
 		t.Errorf("%q, %v", said, err)
 	}
-	_, err = s.Run(context.Background(), process.Task{Command: []string{"no-such-compiler"}, Dir: t.TempDir()})
+	_, err = s.Run(context.Background(), process.Task{Spec: process.Spec{Command: []string{"no-such-compiler"}, Dir: t.TempDir()}})
 	var missing *process.NotFoundError
 	if !errors.As(err, &missing) {
 		t.Errorf("%v, want a *NotFoundError", err)

@@ -29,7 +29,7 @@ func New(ctx context.Context, c Config) (*Builder, error) {
 	b := &Builder{config: c, tools: map[string][]string{}}
 	b.config.Limits = c.Limits.orDefault()
 	if !c.Trusted {
-		if _, err := b.run(ctx, process.Task{Command: []string{"true"}, Dir: string(filepath.Separator), Timeout: probeTime}); err != nil {
+		if _, err := b.run(ctx, process.Task{Spec: process.Spec{Command: []string{"true"}, Dir: string(filepath.Separator)}, Timeout: probeTime}); err != nil {
 			return nil, fmt.Errorf("what strangers hand in is built and played in a strict sandbox, and this machine has none: %w", err)
 		}
 	}
@@ -80,7 +80,7 @@ func (b *Builder) find(ctx context.Context, l language) (Language, error) {
 	if runtime.GOOS == "windows" && l.name != "python" && l.name != "javascript" {
 		return Language{}, errors.New("nothing is compiled on Windows")
 	}
-	said, err := b.run(ctx, process.Task{Command: []string{tools[0], l.asks}, Dir: string(filepath.Separator), Tools: tools, Timeout: probeTime})
+	said, err := b.run(ctx, process.Task{Spec: process.Spec{Command: []string{tools[0], l.asks}, Dir: string(filepath.Separator), Tools: tools}, Timeout: probeTime})
 	if err != nil {
 		return Language{}, fmt.Errorf("%s %s: %w", tools[0], l.asks, err)
 	}
@@ -198,8 +198,10 @@ func (b *Builder) build(ctx context.Context, dir, to, seed string, command []str
 func (b *Builder) task(dir, work, seed string, command []string, output io.Writer) process.Task {
 	limits := b.config.Limits
 	t := process.Task{
-		Command: slices.Concat([]string{"/bin/sh", "-c", recipe, "build", work, seed}, command), Dir: dir, Show: []string{"."},
-		Timeout: limits.Time, Tmp: limits.Disk, Output: output,
+		Spec: process.Spec{
+			Command: slices.Concat([]string{"/bin/sh", "-c", recipe, "build", work, seed}, command), Dir: dir, Show: []string{"."}, Tmp: limits.Disk,
+		},
+		Timeout: limits.Time, Output: output,
 	}
 	if seed != "" {
 		t.Show = append(t.Show, seed)
