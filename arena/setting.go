@@ -125,6 +125,12 @@ func (s *Setting) Shown() bool {
 	return !none && !usual
 }
 
+// Defaults returns a struct of settings with their defaults.
+func Defaults[T any]() (v T) {
+	SetDefaults(&v)
+	return v
+}
+
 // SetDefaults sets all settings of the struct that v points to to their defaults.
 func SetDefaults(v any) { setDefaults(reflect.ValueOf(v).Elem()) }
 

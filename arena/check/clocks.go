@@ -139,10 +139,7 @@ func (r *run) byClock(t timing) (played, error) {
 // memory plays short games and looks at the memory after each.
 func (r *run) memory() outcome {
 	const budget = 6 * time.Second
-	want := 100
-	if r.Quick {
-		want = 20
-	}
+	want := count(100, r.Quick)
 	s := r.session
 	if o, ok := s.Declared.Options.Find("Hash"); ok && o.Type == protocol.Spin && o.Min > 0 {
 		// A table that fills up looks like a leak.

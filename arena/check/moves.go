@@ -241,10 +241,7 @@ func (r *run) stop() outcome {
 // legalMoves asks for a move in many positions.
 func (r *run) legalMoves() outcome {
 	const budget = 8 * time.Second
-	want := 200
-	if r.Quick {
-		want = 40
-	}
+	want := count(200, r.Quick)
 	s := r.session
 	start := r.Now()
 	resigned, asked := 0, 0

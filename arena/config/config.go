@@ -102,29 +102,13 @@ func (k Known) Names() arena.Known { return arena.Known{Catalog: k.Catalog, Buil
 
 // Default returns an event with all defaults, without a name, a game or bots.
 func Default() arena.Event {
-	var e arena.Event
-	arena.SetDefaults(&e)
+	e := arena.Defaults[arena.Event]()
 	e.Clock.Move = defaultMove
 	return e
 }
 
-// DefaultBalanced returns a search for balanced openings with all defaults.
-func DefaultBalanced() (b arena.Balanced) {
-	arena.SetDefaults(&b)
-	return b
-}
-
-// DefaultSPRT returns a test with all defaults.
-func DefaultSPRT() (s arena.SPRT) {
-	arena.SetDefaults(&s)
-	return s
-}
-
 // DefaultBot returns a bot with all defaults, without a name or a program.
-func DefaultBot() (b arena.Bot) {
-	arena.SetDefaults(&b)
-	return b
-}
+func DefaultBot() arena.Bot { return arena.Defaults[arena.Bot]() }
 
 // Load reads the event file at path. Its errors are those of reading the file
 // and *Errors.
@@ -160,7 +144,7 @@ func Read(data []byte, file, folder string, known Known) (arena.Event, error) {
 
 func readAll(data []byte, name, folder string, known Known) *reader {
 	d := &decoder{at: map[string]*yaml.Node{}, left: maxNodes}
-	r := &reader{decoder: d, file: file{Event: Default(), All: defaultAll()}, folder: folder, known: known}
+	r := &reader{decoder: d, file: file{Event: Default(), All: arena.Defaults[forAll]()}, folder: folder, known: known}
 	if root := d.parse(data); root == nil || !r.read(root, name) {
 		r.written = len(d.problems)
 	}
@@ -196,11 +180,6 @@ func (d *decoder) parse(data []byte) *yaml.Node {
 		return nil
 	}
 	return doc.Content[0]
-}
-
-func defaultAll() (all forAll) {
-	arena.SetDefaults(&all)
-	return all
 }
 
 // DefaultRules returns a rules program with all defaults, without a command.

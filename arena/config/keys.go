@@ -71,8 +71,7 @@ func (r *reader) value(n *yaml.Node, path string, s *arena.Setting) {
 	case *[]arena.Param:
 		*p = nil
 		r.list(n, path, "parameters", func(n *yaml.Node, path string) {
-			var one arena.Param
-			arena.SetDefaults(&one)
+			one := arena.Defaults[arena.Param]()
 			r.fields(n, path, &one)
 			*p = append(*p, one)
 		})

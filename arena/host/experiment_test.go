@@ -23,7 +23,7 @@ func test(first, second string, pairs int) arena.Event {
 	e := config.Default()
 	e.Name, e.Format, e.Game, e.Rounds, e.Seed, e.Openings.Random = "test", schedule.FormatMatch, "breakthrough:5x5", pairs, 7, 4
 	e.Clock = arena.TimeControl{Depth: 2}
-	p := config.DefaultSPRT()
+	p := arena.Defaults[arena.SPRT]()
 	p.Elo1 = 100
 	e.SPRT = &p
 	for i, name := range []string{first, second} {

@@ -234,27 +234,17 @@ func TestClaimCPUs(t *testing.T) {
 // like that, and goes on where it is let.
 func TestSuspend(t *testing.T) {
 	p := sh(t, newStarter(t), "(while :; do :; done) & echo ready; read x; echo went on; sleep 1000")
-	if line, err := p.ReadLine(time.Now().Add(10 * time.Second)); err != nil || string(line) != "ready" {
-		t.Fatalf("%q, %v", line, err)
-	}
+	wantLine(t, p, "ready")
 	p.Suspend()
-	for start := time.Now(); !p.Stopped(); time.Sleep(time.Millisecond) {
-		if time.Since(start) > 10*time.Second {
-			t.Fatal("it is not stopped")
-		}
-	}
+	eventually(t, "stopped", p.Stopped)
 	before := p.CPUTime()
 	time.Sleep(100 * time.Millisecond)
 	if used := p.CPUTime() - before; used > 30*time.Millisecond {
 		t.Errorf("it used %v while it was stopped", used)
 	}
-	if err := p.Write([]byte("x\n"), time.Now().Add(time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	write(t, p, "x\n")
 	p.Continue()
-	if line, err := p.ReadLine(time.Now().Add(10 * time.Second)); err != nil || string(line) != "went on" {
-		t.Errorf("%q, %v", line, err)
-	}
+	wantLine(t, p, "went on")
 	p.Suspend()
 	if err := p.End(0); err != nil {
 		t.Error(err)
@@ -268,14 +258,7 @@ func TestPlace(t *testing.T) {
 		t.Fatalf("%v, %v", cpus, err)
 	}
 	p := sh(t, newStarter(t), "sleep 1000 & echo $!; sleep 1000")
-	line, err := p.ReadLine(time.Now().Add(10 * time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
-	child, err := strconv.Atoi(string(line))
-	if err != nil {
-		t.Fatal(err)
-	}
+	child := readPIDs(t, p, 1)[0]
 	last := cpus[len(cpus)-1].ID
 	if err := p.Place([]int{last}); err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package process
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +13,7 @@ import (
 	"syscall"
 
 	"botarena/arena"
+	"botarena/arena/process/sandbox"
 	"botarena/engine/nearest"
 )
 
@@ -158,7 +158,7 @@ func checkSource(file string) error {
 	tools := map[string]string{".c": "gcc -O2", ".cc": "g++ -O2", ".cpp": "g++ -O2", ".cxx": "g++ -O2", ".rs": "rustc -O", ".go": "go build", ".java": "javac"}
 	ending := strings.ToLower(filepath.Ext(file))
 	tool, ok := tools[ending]
-	if !ok || shebang(file) != "" {
+	if !ok || sandbox.Shebang(file) != "" {
 		return nil
 	}
 	name := filepath.Base(file)
@@ -178,27 +178,10 @@ func interpreterHint(file string) string {
 	return " (command: [" + strings.Join(append(with, filepath.Base(file)), ", ") + "])"
 }
 
-// shebang returns the first line of a script without its "#!", "" for other files and
-// for unreadable ones, which may be startable.
-func shebang(file string) string {
-	f, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = f.Close() }()
-	head, _ := bufio.NewReaderSize(f, 256).Peek(256)
-	line, script := strings.CutPrefix(string(head), "#!")
-	if !script {
-		return ""
-	}
-	line, _, _ = strings.Cut(line, "\n")
-	return line
-}
-
 // checkInterpreter checks the interpreter of a "#!" line: if it is missing, the
 // kernel's own error says that the script does not exist.
 func checkInterpreter(file string) error {
-	line := shebang(file)
+	line := sandbox.Shebang(file)
 	if line == "" {
 		return nil
 	}

@@ -151,7 +151,7 @@ func (g *Game) exchangeEach() [][]string {
 	}
 	g.heard.reset()
 	ends, last := make([]int, len(g.spans)), 0
-	err := g.session.QueryEach(g.ctx, g.out, len(ends), g.cfg.Within, func(request int, text []byte) {
+	err := g.session.Query(g.ctx, g.out, len(ends), g.cfg.Within, func(request int, text []byte) {
 		g.heard.add(text)
 		ends[request], last = len(g.heard.ends), request
 	})

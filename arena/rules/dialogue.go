@@ -25,7 +25,7 @@ func (g *Game) exchange() []string {
 	}
 	g.asked = g.out
 	g.heard.reset()
-	err := g.session.Query(g.ctx, g.out, g.cfg.Within, g.heard.add)
+	err := g.session.Query(g.ctx, g.out, 1, g.cfg.Within, func(_ int, text []byte) { g.heard.add(text) })
 	g.answers = g.heard.appendTo(g.answers[:0])
 	if err != nil {
 		g.broken = g.fault(err, "", g.dialogue())
@@ -86,9 +86,7 @@ func (g *Game) look(p *position) {
 	n := g.facts(p, false)
 	if n.over {
 		again := g.facts(p, g.offered[protocol.QueryReason])
-		if differs := again.same(&n); differs != "" {
-			g.fail("it disagrees with its own earlier answer about this position: %s", differs)
-		}
+		g.agrees(&again, &n)
 		if n = again; n.reason == "" {
 			n.reason = "game over"
 		}
@@ -98,15 +96,20 @@ func (g *Game) look(p *position) {
 	case ply > 0:
 		g.inTurn(&n, p.nodes[ply])
 	case old != nil:
-		if differs := n.same(old); differs != "" {
-			g.fail("it disagrees with its own earlier answer about this position: %s", differs)
-		}
+		g.agrees(&n, old)
 	case len(g.known) < mostKnown:
 		known := n
 		known.legal = slices.Clone(n.legal) // without the array that it shares
 		g.known[p.begin] = &known
 	}
 	p.nodes[ply].facts = n
+}
+
+// agrees fails if facts differ from earlier ones.
+func (g *Game) agrees(n, old *facts) {
+	if differs := n.same(old); differs != "" {
+		g.fail("it disagrees with its own earlier answer about this position: %s", differs)
+	}
 }
 
 // inTurn fails if one side is to move twice in a row, where the sides move in turn.

@@ -217,16 +217,11 @@ func (s *Session) Report(to *arena.MoveRecord) {
 func within(n, least, most int64) int64 { return min(max(n, least), most) }
 
 // Query sends lines with queries, followed by isready, in one write, and calls answer
-// for each response until readyok comes; the response is valid during the call. The
+// for each response until readyok comes; the response is valid during the call. The lines
+// may be several requests, with isready between them: the answers to each come with its
+// number, from 0 on, and each has its own timeout. Both pipes must hold all of it. The
 // caller checks the number of answers. The error is a *Fault.
-func (s *Session) Query(ctx context.Context, lines []byte, within time.Duration, answer func(text []byte)) error {
-	return s.QueryEach(ctx, lines, 1, within, func(_ int, text []byte) { answer(text) })
-}
-
-// QueryEach is Query for several requests at once, with isready between them: the
-// answers to each come with its number, from 0 on, and each has its own timeout. Both
-// pipes must hold all of it.
-func (s *Session) QueryEach(ctx context.Context, lines []byte, requests int, within time.Duration, answer func(request int, text []byte)) error {
+func (s *Session) Query(ctx context.Context, lines []byte, requests int, within time.Duration, answer func(request int, text []byte)) error {
 	since := s.Now()
 	deadline := since.Add(within)
 	late := func() Fault { return Fault{Reason: arena.Stall, Detail: fmt.Sprintf("no answer within %v", within)} }

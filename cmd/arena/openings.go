@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
-	"botarena/arena/config"
 	"botarena/arena/listing"
 	"botarena/arena/openings"
 	"botarena/arena/openings/balanced"
@@ -33,7 +32,7 @@ func (a *app) openingsCommand() *cobra.Command {
 }
 
 func (a *app) openingsMakeCommand() *cobra.Command {
-	want := config.DefaultBalanced()
+	want := arena.Defaults[arena.Balanced]()
 	var seed uint64
 	var output, program string
 	cmd := &cobra.Command{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"botarena/arena"
 	"botarena/arena/config"
 	"botarena/arena/rating/race"
 	"botarena/arena/schedule"
@@ -67,7 +68,7 @@ game gives no verdict), 2 wrong usage, 130 interrupted.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.playTest(cmd, &d, "race", args) },
 	}
-	test := config.DefaultSPRT()
+	test := arena.Defaults[arena.SPRT]()
 	d.register(cmd)
 	d.event.Format, d.event.SPRT, d.event.Rounds = schedule.FormatRace, &test, schedule.UsualRounds(schedule.FormatRace, 0)
 	testFlags(cmd, d.flags, &d.event, "sprt.")

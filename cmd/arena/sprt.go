@@ -35,7 +35,7 @@ type testParameters struct {
 }
 
 func (p *testParameters) register(cmd *cobra.Command) {
-	p.SPRT, p.flags = config.DefaultSPRT(), settingFlags{}
+	p.SPRT, p.flags = arena.Defaults[arena.SPRT](), settingFlags{}
 	testFlags(cmd, p.flags, &p.SPRT, "")
 }
 
@@ -101,7 +101,7 @@ Exit codes: 0 H1 is accepted, 3 H0 is accepted, 4 undecided after --max-pairs,
 			return a.playTest(cmd, &d, "sprt", args)
 		},
 	}
-	test := config.DefaultSPRT()
+	test := arena.Defaults[arena.SPRT]()
 	d.event.SPRT, d.event.Rounds = &test, 20_000
 	d.register(cmd)
 	d.queue.register(cmd)

@@ -195,11 +195,18 @@ func (n *needs) program(file string) (string, error) {
 	if own(end) && file == n.entry.Program {
 		n.try(filepath.Join("/etc", filepath.Base(end))) // an engine's book or settings
 	}
-	if line, script := strings.CutPrefix(head(end, 256), "#!"); script {
-		line, _, _ = strings.Cut(line, "\n")
-		return file, n.interpreter(strings.Fields(line), end)
+	return file, n.interpreter(strings.Fields(Shebang(end)), end)
+}
+
+// Shebang returns the first line of a script without its "#!", "" for other files and for
+// unreadable ones, which may be startable.
+func Shebang(file string) string {
+	line, script := strings.CutPrefix(head(file, 256), "#!")
+	if !script {
+		return ""
 	}
-	return file, nil
+	line, _, _ = strings.Cut(line, "\n")
+	return line
 }
 
 func isFile(file string) bool {
