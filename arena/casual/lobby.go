@@ -2,6 +2,7 @@ package casual
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -164,7 +165,9 @@ func (c *Lobby) Sit(w Request) (*Table, error) {
 		}
 	}
 	c.tables[t.ID] = t
-	c.running.Go(func() { t.run(o.Start) })
+	var ctx context.Context
+	ctx, t.cancel = context.WithTimeout(context.Background(), cmp.Or(c.Game, DefaultGame))
+	c.running.Go(func() { t.run(ctx, o.Start) })
 	return t, nil
 }
 

@@ -22,16 +22,15 @@ type Table struct {
 	Request
 	Bot arena.Bot
 
-	lobby *Lobby
-	asks  chan ask
-	gone  chan struct{} // closed when the game's goroutine ends
+	lobby  *Lobby
+	asks   chan ask
+	gone   chan struct{} // closed when the game's goroutine ends
+	cancel context.CancelFunc
 
 	mu       sync.Mutex
 	state    State
 	changed  chan struct{}
-	left     bool
 	resigned bool
-	cancel   context.CancelFunc
 	watchers int
 	watched  bool
 	last     time.Time // when the visitor was last heard of
@@ -119,14 +118,7 @@ func (t *Table) Watch() (done func()) {
 }
 
 // Leave ends the game, and its bot, without a result.
-func (t *Table) Leave() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.left = true
-	if t.cancel != nil {
-		t.cancel()
-	}
-}
+func (t *Table) Leave() { t.cancel() }
 
 func (t *Table) over() bool {
 	select {
@@ -237,15 +229,8 @@ func (t *Table) change(f func(*State)) {
 }
 
 // run plays the game to its end.
-func (t *Table) run(start session.Start) {
-	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(t.lobby.Game, DefaultGame))
-	defer cancel()
-	t.mu.Lock()
-	t.cancel = cancel
-	if t.left {
-		cancel()
-	}
-	t.mu.Unlock()
+func (t *Table) run(ctx context.Context, start session.Start) {
+	defer t.cancel()
 	defer close(t.gone)
 	end := t.play(ctx, start)
 	t.change(func(s *State) { s.Ended, s.Thinking, s.Legal, s.CanUndo = end, false, nil, false })

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"botarena/arena/live"
 	"botarena/arena/replay"
@@ -18,7 +19,7 @@ func TestLive(t *testing.T) {
 	f := setup(t)
 	f.Live = live.NewHub(f.Now)
 	ctx, cancel := context.WithCancel(t.Context())
-	view := live.Watch(ctx, filepath.Join(f.folder, "arena.db"), live.Options{Own: f.Live})
+	view := live.Watch(ctx, filepath.Join(f.folder, "arena.db"), time.Now, f.Live)
 	defer func() { <-view.Stopped() }()
 	defer cancel()
 	observe := f.Observe

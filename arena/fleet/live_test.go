@@ -80,7 +80,7 @@ func TestLiveGames(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	view := live.Watch(ctx, filepath.Join(r.dir, "fleet.db"), live.Options{Own: hub})
+	view := live.Watch(ctx, filepath.Join(r.dir, "fleet.db"), time.Now, hub)
 	defer view.Attend()()
 	moves := func() int {
 		for _, g := range view.Snapshot().Games {

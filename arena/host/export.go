@@ -48,30 +48,25 @@ func (x *Export) Write(ctx context.Context, to string) (names []string, err erro
 	if err != nil {
 		return nil, err
 	}
-	parts := []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{"submissions.csv", func(w io.Writer) error { return writeSubmissions(w, subs) }},
-		{"grades.csv", func(w io.Writer) error { return writeGrades(w, teams, subs, lb) }},
-	}
-	if lb != nil {
-		parts = append(parts, []struct {
-			name  string
-			write func(io.Writer) error
-		}{
-			{"standings.csv", func(w io.Writer) error { return lb.Table().Write(w, listing.CSV) }},
-			{"games.csv", func(w io.Writer) error { return x.games(ctx, exchange.NewCSV(w, false), false) }},
-			{"games.pgn", func(w io.Writer) error {
-				return x.games(ctx, exchange.NewPGN(w, x.Catalog, exchange.PGNOptions{}), true)
-			}},
-		}...)
-	}
-	for _, p := range parts {
-		if err := writeFile(filepath.Join(to, p.name), p.write); err != nil {
-			return names, err
+	put := func(name string, write func(io.Writer) error) {
+		if err == nil {
+			err = writeFile(filepath.Join(to, name), write)
 		}
-		names = append(names, p.name)
+		if err == nil {
+			names = append(names, name)
+		}
+	}
+	put("submissions.csv", func(w io.Writer) error { return writeSubmissions(w, subs) })
+	put("grades.csv", func(w io.Writer) error { return writeGrades(w, teams, subs, lb) })
+	if lb != nil {
+		put("standings.csv", func(w io.Writer) error { return lb.Table().Write(w, listing.CSV) })
+		put("games.csv", func(w io.Writer) error { return x.games(ctx, exchange.NewCSV(w, false), false) })
+		put("games.pgn", func(w io.Writer) error {
+			return x.games(ctx, exchange.NewPGN(w, x.Catalog, exchange.PGNOptions{}), true)
+		})
+	}
+	if err != nil {
+		return names, err
 	}
 	for i := range subs {
 		name := filepath.Join("submissions", subs[i].Team, strconv.Itoa(subs[i].Number)+"-"+subs[i].File)

@@ -52,13 +52,15 @@ func FinalEvent(ctx context.Context, s *store.Store, catalog engine.Catalog, l *
 	if len(bots) < 2 {
 		return arena.Event{}, fmt.Errorf("a final takes two bots or more of teams that play, and league %q has %d", l.Name, len(bots))
 	}
-	place, err := places(ctx, s, catalog, l.Name)
+	lb, err := leaderboard(ctx, s, catalog, l.Name)
 	if err != nil {
 		return arena.Event{}, err
 	}
-	slices.SortStableFunc(bots, func(a, b arena.Bot) int {
-		return cmp.Compare(cmp.Or(place[a.Name], len(bots)+1), cmp.Or(place[b.Name], len(bots)+1))
-	})
+	place := func(b *arena.Bot) int {
+		i := slices.IndexFunc(lb.Bots, func(r standings.Row) bool { return r.Bot == b.Name })
+		return cmp.Or(i+1, len(lb.Bots)+1)
+	}
+	slices.SortStableFunc(bots, func(a, b arena.Bot) int { return cmp.Compare(place(&a), place(&b)) })
 	for i := range bots {
 		bots[i].Seed = i + 1
 	}
@@ -84,19 +86,7 @@ func fillIn(e *arena.Event, subs []store.Submission) error {
 	return nil
 }
 
-// places returns the places of the bots on a league's ladder.
-func places(ctx context.Context, s *store.Store, catalog engine.Catalog, league string) (map[string]int, error) {
-	lb, err := leaderboard(ctx, s, catalog, league)
-	if err != nil {
-		return nil, err
-	}
-	place := map[string]int{}
-	for i := range lb.Bots {
-		place[lb.Bots[i].Bot] = i + 1
-	}
-	return place, nil
-}
-
+// leaderboard returns the standings of a league's ladder.
 func leaderboard(ctx context.Context, s *store.Store, catalog engine.Catalog, league string) (*standings.Leaderboard, error) {
 	sel, err := standings.Choose(ctx, s, catalog, league, "", "", nil)
 	if err != nil {

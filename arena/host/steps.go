@@ -21,14 +21,6 @@ import (
 	"botarena/arena/submission"
 )
 
-// A refusal is the reason why a submission is refused.
-type refusal struct {
-	reason string // a sentence with what to do
-}
-
-// Error returns the reason.
-func (r *refusal) Error() string { return r.reason }
-
 // submissionStep brings a submission one step further, and reports whether there was one.
 func (h *Host) submissionStep(ctx context.Context) (bool, error) {
 	sub, err := h.take(ctx)
@@ -83,15 +75,12 @@ func (h *Host) advance(ctx context.Context, sub *store.Submission) error {
 		return err
 	}
 	said, err := h.do(ctx, sub, step)
-	var own *refusal
 	var refused *submission.RefusedError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err() // it is begun again
 	case err == nil:
 		sub.State = string(step)
-	case errors.As(err, &own):
-		sub.State, sub.Refused, sub.Reason = store.Refused, step, own.reason
 	case errors.As(err, &refused):
 		sub.State, sub.Refused, sub.Reason = store.Refused, step, refused.Reason
 		said = cmp.Or(refused.Log, said)
@@ -240,7 +229,7 @@ func (h *Host) check(ctx context.Context, bot arena.Bot) (text string, err error
 		}
 	}
 	if failed != nil {
-		return said.String(), &refusal{"It fails a check that loses games; `arena check` shows the same on your machine.\n" + strings.Join(failed, "\n")}
+		return said.String(), &submission.RefusedError{Reason: "It fails a check that loses games; `arena check` shows the same on your machine.\n" + strings.Join(failed, "\n")}
 	}
 	return said.String(), nil
 }
@@ -253,7 +242,7 @@ func theirs(err error) error {
 		dir     *process.DirError
 	)
 	if errors.As(err, &missing) || errors.As(err, &broken) || errors.As(err, &dir) {
-		return &refusal{fmt.Sprintf("It cannot be started: %v; look at the command in bot.yaml.", err)}
+		return &submission.RefusedError{Reason: fmt.Sprintf("It cannot be started: %v; look at the command in bot.yaml.", err)}
 	}
 	return err
 }

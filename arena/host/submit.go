@@ -214,7 +214,7 @@ func (h *Host) League(ctx context.Context) (web.League, error) {
 		Closed: h.isClosed(), Visibility: l.visibility, Hidden: l.hidden, PerDay: l.Submissions.PerDay, Size: l.Submissions.Size, Games: l.Challenges,
 	}
 	for _, lang := range h.config.Builder.Languages() {
-		shown.Languages = append(shown.Languages, web.Language{Name: lang.Name, Title: lang.Title, Version: lang.Version, Endings: lang.Endings})
+		shown.Languages = append(shown.Languages, web.Language(lang))
 	}
 	_, err := h.store.Event(ctx, FinalName(l.Name))
 	var unknown *store.UnknownEventError

@@ -16,6 +16,7 @@ import (
 	"botarena/arena/live"
 	"botarena/arena/schedule"
 	"botarena/arena/store"
+	"botarena/arena/submission"
 )
 
 const (
@@ -112,14 +113,14 @@ func (h *Host) try(ctx context.Context, sub *store.Submission, bot arena.Bot) (l
 	case errors.As(err, &bots):
 		for _, p := range bots.Problems {
 			if p.Bot == bot.Name || p.Bot == trialTwin {
-				return said.String(), &refusal{fmt.Sprintf("It cannot be started for a game: %v.", p.Err)}
+				return said.String(), &submission.RefusedError{Reason: fmt.Sprintf("It cannot be started for a game: %v.", p.Err)}
 			}
 		}
 		return said.String(), err
 	case err != nil:
 		return said.String(), errors.Join(err, context.Cause(ctx))
 	case faults > 0, 2*late > games:
-		return said.String(), &refusal{fmt.Sprintf("In its trial games it was at fault in %d of %d; %s. Play it against itself with `arena match` to see it.", faults+late, games, worst)}
+		return said.String(), &submission.RefusedError{Reason: fmt.Sprintf("In its trial games it was at fault in %d of %d; %s. Play it against itself with `arena match` to see it.", faults+late, games, worst)}
 	}
 	return said.String(), nil
 }

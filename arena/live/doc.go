@@ -20,7 +20,7 @@
 // The side that watches has a [View], which merges the snapshots of all runs on one
 // database, of this process and of others on this machine:
 //
-//	view := live.Watch(ctx, "results/arena.db", live.Options{Now: time.Now})
+//	view := live.Watch(ctx, "results/arena.db", time.Now, nil)
 //	for {
 //		changed := view.Changed()
 //		s := view.Snapshot()     // events, and games with all their moves

@@ -47,6 +47,15 @@ type Game struct {
 	Brief bool
 }
 
+// Newer reports whether g is to be shown rather than o, of the same key or the same place: a
+// game in progress, else the one that began later.
+func (g *Game) Newer(o *Game) bool {
+	if g.Over != o.Over {
+		return o.Over
+	}
+	return g.Start.After(o.Start) || g.Start.Equal(o.Start) && g.Number > o.Number
+}
+
 // A Key names a game in a view.
 type Key struct {
 	Event  string

@@ -27,10 +27,10 @@ func self(t testing.TB) process.Identity {
 }
 
 // watching returns a view of a database, which ends with the test.
-func watching(t testing.TB, db string, opt Options) *View {
+func watching(t testing.TB, db string, own *Hub) *View {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	v := Watch(ctx, db, opt)
+	v := Watch(ctx, db, time.Now, own)
 	t.Cleanup(func() {
 		cancel()
 		<-v.Stopped()
@@ -99,7 +99,7 @@ func list(n int) []arena.MoveRecord {
 func TestWatchMany(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "arena.db")
-	early := watching(t, db, Options{})
+	early := watching(t, db, nil)
 	first, second := NewHub(time.Now), NewHub(time.Now)
 	run, game := play(first, "one")
 	game.Moved(list(3), time.Now())
@@ -108,7 +108,7 @@ func TestWatchMany(t *testing.T) {
 	_, other := play(second, "two")
 	published(t, second, db)
 	other.Moved(list(1), time.Now())
-	late := watching(t, db, Options{Own: first})
+	late := watching(t, db, first)
 	for _, v := range []*View{early, late} {
 		await(t, v, "first run", moves("one", 3))
 		await(t, v, "second run", moves("two", 1))
@@ -163,7 +163,7 @@ func TestKilled(t *testing.T) {
 		if err := n.write(dir); err != nil {
 			t.Fatal(err)
 		}
-		v := watching(t, db, Options{})
+		v := watching(t, db, nil)
 		hub := NewHub(time.Now)
 		_, game := play(hub, "next")
 		game.Moved(list(2), time.Now())
@@ -216,7 +216,7 @@ func TestPaths(t *testing.T) {
 		game.Moved(list(2), time.Now())
 		e := published(t, hub, link)
 		for _, name := range names {
-			await(t, watching(t, name, Options{}), name, moves("deep", 2))
+			await(t, watching(t, name, nil), name, moves("deep", 2))
 		}
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -241,7 +241,7 @@ func TestFolderOfOthers(t *testing.T) {
 	if _, err := Publish(hub, db, self(t)); err == nil || !strings.Contains(err.Error(), "other users") {
 		t.Errorf("published in a folder that is open to all: %v", err)
 	}
-	if p := watching(t, db, Options{}).Problems(); len(p) != 1 || !strings.Contains(p[0], "other users") {
+	if p := watching(t, db, nil).Problems(); len(p) != 1 || !strings.Contains(p[0], "other users") {
 		t.Errorf("problems: %q", p)
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
@@ -269,7 +269,7 @@ func TestNoFolder(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "cannot be watched live") {
 		t.Errorf("error: %v", err)
 	}
-	if p := watching(t, db, Options{}).Problems(); len(p) != 1 {
+	if p := watching(t, db, nil).Problems(); len(p) != 1 {
 		t.Errorf("problems: %q", p)
 	}
 }
@@ -342,7 +342,7 @@ func TestOtherVersion(t *testing.T) {
 	if err := e.note.write(e.dir); err != nil {
 		t.Fatal(err)
 	}
-	v := watching(t, db, Options{})
+	v := watching(t, db, nil)
 	await(t, v, "problem", func(Snapshot) bool { return strings.Contains(strings.Join(v.Problems(), "\n"), "another version") })
 }
 
@@ -358,7 +358,7 @@ func TestSlowWatcher(t *testing.T) {
 	if err := join(c, bufio.NewReader(c), e.note.Key); err != nil {
 		t.Fatal(err)
 	}
-	v := watching(t, db, Options{})
+	v := watching(t, db, nil)
 	long := make([]arena.MoveRecord, 200)
 	for i := range long {
 		long[i].Move = strings.Repeat("x", 10_000) // more than a socket holds
@@ -401,7 +401,7 @@ func TestMostWatchers(t *testing.T) {
 	if err := join(c, bufio.NewReader(c), e.note.Key); err == nil {
 		t.Error("one more joined")
 	}
-	v := watching(t, db, Options{}) // has to wait
+	v := watching(t, db, nil) // has to wait
 	_ = held[0].Close()
 	await(t, v, "game", moves("e", 1))
 }
@@ -415,7 +415,7 @@ func TestFarewell(t *testing.T) {
 		hub := NewHub(time.Now)
 		run, game := play(hub, "e")
 		e := published(t, hub, db)
-		v := watching(t, db, Options{})
+		v := watching(t, db, nil)
 		await(t, v, "game", moves("e", 0))
 		game.Moved(list(4), time.Now())
 		run.End(&arena.Game{Number: 1, Result: arena.FirstWins, Reason: arena.Resign, Moves: list(4), Plies: 4})

@@ -135,9 +135,7 @@ func (v *View) Snapshot() Snapshot {
 	all.Events = merge(all.Events, func(a, b *Event) bool { return a.Name == b.Name }, func(a, b *Event) bool {
 		return a.Running && !b.Running || a.Running == b.Running && a.Since.After(b.Since)
 	})
-	all.Games = merge(all.Games, func(a, b *Game) bool { return a.Key() == b.Key() }, func(a, b *Game) bool {
-		return b.Over && !a.Over || a.Over == b.Over && a.Start.After(b.Start)
-	})
+	all.Games = merge(all.Games, func(a, b *Game) bool { return a.Key() == b.Key() }, (*Game).Newer)
 	return all
 }
 

@@ -29,40 +29,29 @@ const (
 // longestWait is the maximum delay before a run that did not answer is tried again.
 const longestWait = 5 * time.Second
 
-// Options say how a database is watched.
-type Options struct {
-	Now func() time.Time // nil: time.Now
-	// Own, if set, is the hub of this process, which is watched without a
-	// connection.
-	Own *Hub
-}
-
 // Watch follows all runs of this machine's processes on the database at path, later
 // ones included, until ctx is done. The database need not exist yet. The view's
-// Problems list what cannot be watched.
-func Watch(ctx context.Context, db string, opt Options) *View {
-	now := opt.Now
-	if now == nil {
-		now = time.Now
-	}
+// Problems list what cannot be watched. own is the hub of this process, which is watched
+// without a connection; nil for none.
+func Watch(ctx context.Context, db string, now func() time.Time, own *Hub) *View {
 	v := newView(now)
-	var own string
+	var id string
 	var work sync.WaitGroup
-	if opt.Own != nil {
-		own = opt.Own.id
+	if own != nil {
+		id = own.id
 		s := &source{}
-		v.put(s, opt.Own.Snapshot())
+		v.put(s, own.Snapshot())
 		work.Go(func() {
 			v.ask(ctx.Done(), func(looking bool) error {
 				if looking {
-					opt.Own.look()
+					own.look()
 				}
-				v.put(s, opt.Own.Snapshot())
+				v.put(s, own.Snapshot())
 				return nil
 			})
 		})
 	}
-	f := &finder{view: v, db: db, own: own, known: map[string]*found{}}
+	f := &finder{view: v, db: db, own: id, known: map[string]*found{}}
 	f.look(ctx, &work)
 	work.Go(func() { f.run(ctx, &work) })
 	go func() {

@@ -22,6 +22,16 @@ func (f *failure) Error() string { return f.what }
 // notFound returns the failure for a page that does not exist.
 func notFound(what string) *failure { return &failure{status: http.StatusNotFound, what: what} }
 
+// noneCalled returns the failure for a name that nothing has; nearest is a like one that
+// something has, "" for none.
+func noneCalled(what, nearest string, url func(name string) string) *failure {
+	f := notFound(what)
+	if nearest != "" {
+		f.near = &crumb{nearest, url(nearest)}
+	}
+	return f
+}
+
 // badRequest returns the failure for a wrong query or form.
 func badRequest(what string) *failure { return &failure{status: http.StatusBadRequest, what: what} }
 
@@ -39,22 +49,15 @@ func failureOf(err error) *failure {
 		submission *store.UnknownSubmissionError
 		experiment *store.ExperimentError
 	)
-	unknown := func(what, nearest string, url func(name string) string) *failure {
-		f := notFound("There is no " + what + " of this name.")
-		if nearest != "" {
-			f.near = &crumb{nearest, url(nearest)}
-		}
-		return f
-	}
 	switch {
 	case errors.As(err, &known):
 		return known
 	case errors.As(err, &event):
-		return unknown("event", event.Nearest, eventURL)
+		return noneCalled("There is no event of this name.", event.Nearest, eventURL)
 	case errors.As(err, &bot):
-		return unknown("bot", bot.Nearest, botURL)
+		return noneCalled("There is no bot of this name.", bot.Nearest, botURL)
 	case errors.As(err, &game):
-		return unknown("game", game.Nearest, boardURL)
+		return noneCalled("There is no game of this name.", game.Nearest, boardURL)
 	case errors.As(err, &refused):
 		return &failure{status: refused.Status, what: refused.Why}
 	case errors.As(err, &quota):

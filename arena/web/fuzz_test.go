@@ -24,7 +24,7 @@ func fuzzed(t testing.TB) (h http.Handler, secrets []string) {
 	t.Helper()
 	r := spring(t)
 	ctx, cancel := context.WithCancel(context.Background())
-	view := live.Watch(ctx, r.path, live.Options{})
+	view := live.Watch(ctx, r.path, time.Now, nil)
 	t.Cleanup(func() {
 		cancel()
 		<-view.Stopped()

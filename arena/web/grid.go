@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"math"
 	"slices"
 
 	"botarena/arena"
@@ -54,25 +55,15 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 		return nil, err
 	}
 	v := &gridView{Event: e, SideNames: [2]string{"first", "second"}, Feed: r.config.Live != nil && !r.site}
-	rules, err := v.set(r)
-	if err != nil {
+	if err := v.set(r); err != nil {
 		return nil, err
 	}
 	if v.Recent, err = r.config.Store.Games(ctx, store.Filter{Event: name, Played: true, Last: 8}); err != nil {
 		return nil, err
 	}
 	slices.Reverse(v.Recent)
-	if v.Feed && rules != nil {
-		now := r.config.Live.Snapshot()
-		for _, g := range now.Of(name) {
-			if !g.Over {
-				tile, err := tileOf(rules, &g, g.Clocks)
-				if err != nil {
-					return nil, err
-				}
-				v.Tiles = append(v.Tiles, tile)
-			}
-		}
+	if v.Tiles, _, err = r.tiles(name, e.Game, math.MaxInt); err != nil {
+		return nil, err
 	}
 	k, err := r.ranked(ctx, name)
 	if err != nil {
@@ -88,40 +79,34 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 	}, nil
 }
 
-// set sets an empty board of the event's game, and returns the game; nil if its rules
-// program is not available.
-func (v *gridView) set(r *request) (rules engine.Game, err error) {
-	rules, err = r.rules(v.Event.Game)
-	var start engine.Board
+// set sets an empty board of the event's game, unless its rules program is not available:
+// then nothing is followed.
+func (v *gridView) set(r *request) error {
+	rules, err := r.rules(v.Event.Game)
 	if err == nil {
-		start, err = startBoard(rules)
+		v.Empty, err = emptyBoard(rules)
 	}
 	var broken *engine.RulesError
 	if errors.Is(err, errNoRules) || errors.As(err, &broken) {
 		v.Feed = false
-		return nil, nil
+		return nil
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		v.SideNames = rules.SideNames()
 	}
-	v.SideNames = rules.SideNames()
-	v.Empty, err = boardOfGame(rules, emptied(start), "Board", "")
-	return rules, err
+	return err
 }
 
-func startBoard(rules engine.Game) (b engine.Board, err error) {
+// emptyBoard draws the board of a game without its pieces.
+func emptyBoard(rules engine.Game) (board template.HTML, err error) {
 	defer engine.Catch(&err)
-	return rules.Start().Board(), nil
-}
-
-// emptied returns a board without its pieces.
-func emptied(b engine.Board) engine.Board {
+	b := rules.Start().Board()
 	b.Cells = slices.Clone(b.Cells)
 	for i := range b.Cells {
 		b.Cells[i].Piece, b.Cells[i].Side = 0, engine.NoSide
 	}
 	b.Last = nil
-	return b
+	return boardOfGame(rules, b, "Board", "")
 }
 
 // boardOfGame draws a small board.

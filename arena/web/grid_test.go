@@ -23,7 +23,7 @@ func TestGamesInTheAir(t *testing.T) {
 	hub := live.NewHub(r.clock)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	view := live.Watch(ctx, r.path, live.Options{Now: r.clock, Own: hub})
+	view := live.Watch(ctx, r.path, r.clock, hub)
 	h := r.pages(func(c *web.Config) { c.Live = view })
 
 	changed := view.Changed()

@@ -388,7 +388,7 @@ func TestVisibility(t *testing.T) {
 	p := pages(func(c *web.Config) {
 		ctx, cancel := context.WithCancel(context.Background())
 		t.Cleanup(cancel)
-		c.Live = live.Watch(ctx, r.path, live.Options{})
+		c.Live = live.Watch(ctx, r.path, time.Now, nil)
 		c.Heavy = time.Hour // a page that took long would be as it was before its league changed
 	})
 	open := map[string]bool{

@@ -229,11 +229,7 @@ func loadScreen(ctx context.Context, r *request) (*content, error) {
 		return nil, err
 	}
 	if rules, err := r.rules(d.Game); err == nil {
-		if start, err := startBoard(rules); err == nil {
-			if d.Empty, err = boardOfGame(rules, emptied(start), "Board", ""); err != nil {
-				return nil, err
-			}
-		}
+		d.Empty, _ = emptyBoard(rules) // without one, nothing is followed
 	}
 	d.Feed = d.Feed && d.Empty != ""
 	c := &content{

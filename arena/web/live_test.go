@@ -34,7 +34,7 @@ func newLiveFixture(t testing.TB) *liveFixture {
 	t.Helper()
 	hub := live.NewHub(time.Now)
 	ctx, cancel := context.WithCancel(context.Background())
-	view := live.Watch(ctx, filepath.Join(t.TempDir(), "arena.db"), live.Options{Own: hub})
+	view := live.Watch(ctx, filepath.Join(t.TempDir(), "arena.db"), time.Now, hub)
 	feed := newLiveFeed(view, func(name string) (engine.Game, error) { return games.All().Lookup(name) }, time.Now)
 	server := httptest.NewServer(feed)
 	t.Cleanup(func() {

@@ -43,11 +43,7 @@ func loadManual(_ context.Context, r *request) (*content, error) {
 	}
 	blocks, err := rulebook.Of(r.config.Catalog, name)
 	if err != nil {
-		f := notFound("There are no rules of this game here.")
-		if near := nearest.Of(name, rulebook.Names(r.config.Catalog)); near != "" {
-			f.near = &crumb{near, manualURL(near)}
-		}
-		return nil, f
+		return nil, noneCalled("There are no rules of this game here.", nearest.Of(name, rulebook.Names(r.config.Catalog)), manualURL)
 	}
 	var list []manualBlock
 	var games []string

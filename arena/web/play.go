@@ -280,9 +280,7 @@ func settle(ctx context.Context, t *casual.Table) {
 func (s *Server) table(id string) (*casual.Table, error) {
 	t := s.config.Play.Table(id)
 	if t == nil {
-		f := notFound("This game is not there any more.")
-		f.next = &crumb{"Begin a new one", "/play"}
-		return nil, f
+		return nil, &failure{status: http.StatusNotFound, what: "This game is not there any more.", next: &crumb{"Begin a new one", "/play"}}
 	}
 	return t, nil
 }

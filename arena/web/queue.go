@@ -274,23 +274,22 @@ func (r *request) outcome(ctx context.Context, d *experimentData) error {
 }
 
 // queue takes an experiment.
-func (s *Server) queue(w http.ResponseWriter, r *http.Request) {
+func (s *Server) queue(w http.ResponseWriter, r *http.Request, v *visitor) {
 	var x store.Experiment
-	done, err := s.take(w, r, mostOwn*visitorOf(r).league.Size, func(v *visitor) (err error) {
+	done, err := s.take(w, r, v, mostOwn*v.league.Size, func() (err error) {
 		x, err = s.readExperiment(r, v)
 		if err == nil {
 			x, err = s.config.Host.Experiment(r.Context(), v.team, x)
 		}
 		return err
 	})
-	s.answerExperiment(w, r, done, err, x.ID)
+	if done {
+		s.answerExperiment(w, r, err, x.ID)
+	}
 }
 
 // answerExperiment answers with what an experiment has become.
-func (s *Server) answerExperiment(w http.ResponseWriter, r *http.Request, done bool, err error, id int64) {
-	if !done {
-		return
-	}
+func (s *Server) answerExperiment(w http.ResponseWriter, r *http.Request, err error, id int64) {
 	at := fmt.Sprintf("/queue/%d", id)
 	var x store.Experiment
 	if err == nil {
@@ -328,7 +327,7 @@ func (s *Server) readExperiment(r *http.Request, v *visitor) (x store.Experiment
 			body := &notedReader{Reader: http.MaxBytesReader(nil, part, v.league.Size)}
 			b, err := s.config.Host.KeepBot(r.Context(), v.team, part.FileName(), body)
 			if err != nil {
-				return x, cmp.Or(body.cut(), err)
+				return x, body.blamed(err)
 			}
 			if name == "book" {
 				x.Book = b
@@ -356,14 +355,6 @@ func (s *Server) readExperiment(r *http.Request, v *visitor) (x store.Experiment
 	return x, err
 }
 
-// cut returns what the sender is told whose file could not be read, nil if it could.
-func (n *notedReader) cut() error {
-	if n.err == nil {
-		return nil
-	}
-	return cutOff(n.err)
-}
-
 // botsFrom reads where bots come from.
 func botsFrom(lines string, files []store.ExperimentBot) (bots []store.ExperimentBot, err error) {
 	for line := range strings.Lines(lines) {
@@ -386,12 +377,7 @@ func botsFrom(lines string, files []store.ExperimentBot) (bots []store.Experimen
 }
 
 // changeExperiment stops an experiment, or gives it another priority.
-func (s *Server) changeExperiment(w http.ResponseWriter, r *http.Request) {
-	v := visitorOf(r)
-	if v.team == "" {
-		s.refuse(w, r, errSignIn())
-		return
-	}
+func (s *Server) changeExperiment(w http.ResponseWriter, r *http.Request, v *visitor) {
 	n, err := numberOf("An experiment", r.PathValue("number"))
 	id, host := int64(n), s.config.Host
 	switch priority, wrong := strconv.Atoi(r.PostFormValue("priority")); {
@@ -403,5 +389,5 @@ func (s *Server) changeExperiment(w http.ResponseWriter, r *http.Request) {
 	default:
 		err = host.Prioritize(r.Context(), v.team, id, priority)
 	}
-	s.answerExperiment(w, r, true, err, id)
+	s.answerExperiment(w, r, err, id)
 }

@@ -70,20 +70,10 @@ func dataURL(path, query, ending string) string {
 	return path + ending + query
 }
 
-// render writes a page, or its data.
+// render makes a page, or its data.
 func (s *Server) render(p *page, c *content, r *http.Request, ending string) (*answer, error) {
-	kind, body, err := s.compose(p, c, r, ending)
-	if err != nil {
-		return nil, err
-	}
-	return newAnswer(http.StatusOK, kind, body), nil
-}
-
-// compose returns a page, or its data, and its content type.
-func (s *Server) compose(p *page, c *content, r *http.Request, ending string) (kind string, body []byte, err error) {
 	var b bytes.Buffer
 	w := text.NewWriter(&b)
-	kind = kindOf(ending)
 	switch ending {
 	case asHTML:
 		if s.site || s.config.Live == nil && c.Follow != "every" {
@@ -102,34 +92,34 @@ func (s *Server) compose(p *page, c *content, r *http.Request, ending string) (k
 			v.CSVURL = dataURL(path, r.URL.RawQuery, asCSV)
 		}
 		if err := s.templates.ExecuteTemplate(w, "layout.html", v); err != nil {
-			return "", nil, err
+			return nil, err
 		}
 	case asJSON:
 		if c.JSON == nil {
-			return "", nil, notFound("This page has no JSON.")
+			return nil, notFound("This page has no JSON.")
 		}
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
 		if err := e.Encode(c.JSON); err != nil {
-			return "", nil, err
+			return nil, err
 		}
 	case asCSV:
 		if c.CSV == nil {
-			return "", nil, notFound("This page has no table.")
+			return nil, notFound("This page has no table.")
 		}
 		if err := c.CSV.Write(w, listing.CSV); err != nil {
-			return "", nil, err
+			return nil, err
 		}
 	}
 	if err := w.Flush(); err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	body = b.Bytes()
+	body := b.Bytes()
 	if ending == asHTML { // the writer leaves the ends of lines as they are
 		body = bytes.ReplaceAll(body, []byte("\r"), []byte(`\r`))
 	}
-	return kind, body, nil
+	return newAnswer(http.StatusOK, kindOf(ending), body), nil
 }
 
 // refuse answers with a failure, in the requested form.

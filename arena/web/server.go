@@ -253,7 +253,6 @@ func cutEnding(r *http.Request) (*http.Request, string) {
 
 // noPage returns the failure for an unknown address.
 func (s *Server) noPage(path string) *failure {
-	f := notFound("There is no such page.")
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	var known []string
 	for _, p := range s.patterns {
@@ -261,10 +260,7 @@ func (s *Server) noPage(path string) *failure {
 			known = append(known, name)
 		}
 	}
-	if near := nearest.Of(first, known); near != "" {
-		f.near = &crumb{near, "/" + near}
-	}
-	return f
+	return noneCalled("There is no such page.", nearest.Of(first, known), func(name string) string { return "/" + name })
 }
 
 // servePage answers with a page, or with its data.

@@ -206,16 +206,18 @@ func (w *siteWriter) read(ctx context.Context, address string) ([]byte, error) {
 	}
 	req, ending := cutEnding(req)
 	got := &sitePage{ending: ending, err: notFound("there is no such page")}
-	w.pages.ServeHTTP(got, req)
-	return got.body, got.err
+	if w.pages.ServeHTTP(got, req); got.err != nil {
+		return nil, got.err
+	}
+	return got.body, nil
 }
 
 // sitePage is the response for one page of a site.
 type sitePage struct {
 	statusOnly
 	ending string
-	body   []byte
-	err    error
+	*answer
+	err error
 }
 
 // sitePages returns the server's pages without what a server does for visitors: limits,
@@ -228,7 +230,7 @@ func (s *Server) sitePages() *http.ServeMux {
 			var c *content
 			req := &request{Server: s, now: s.config.Now(), value: r.PathValue, query: url.Values{}, url: r.URL.RequestURI(), ending: to.ending, site: true, visitor: visitor{sees: true}}
 			if c, to.err = p.load(r.Context(), req); to.err == nil {
-				_, to.body, to.err = s.compose(&p, c, r, to.ending)
+				to.answer, to.err = s.render(&p, c, r, to.ending)
 			}
 		})
 	}

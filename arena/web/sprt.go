@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"net/http"
 
 	"botarena/arena/config"
 	"botarena/arena/listing"
@@ -55,9 +56,7 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 	}
 	event, o := sel.Config, sel.Test
 	if o == nil {
-		f := notFound("This event has no sequential test.")
-		f.next = &crumb{"To the event " + name, eventURL(name)}
-		return nil, f
+		return nil, &failure{status: http.StatusNotFound, what: "This event has no sequential test.", next: &crumb{"To the event " + name, eventURL(name)}}
 	}
 	test := o.Test
 	d := &testData{

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"html/template"
+	"net/http"
 
 	"botarena/arena/listing"
 	"botarena/arena/schedule"
@@ -33,9 +34,7 @@ func loadTuning(ctx context.Context, r *request) (*content, error) {
 	}
 	o := sel.Tuning
 	if o == nil {
-		f := notFound("This event is no tuning.")
-		f.next = &crumb{"To the event " + name, eventURL(name)}
-		return nil, f
+		return nil, &failure{status: http.StatusNotFound, what: "This event is no tuning.", next: &crumb{"To the event " + name, eventURL(name)}}
 	}
 	table := o.Table()
 	d := &tuningData{

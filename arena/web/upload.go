@@ -43,11 +43,23 @@ func (s *Server) hostRoutes() []route {
 		{"GET /kits/{file}", s.kit},
 		{"POST /team/sign-in", s.signInForm},
 		{"POST /team/sign-out", s.signOut},
-		{uploadPattern, s.upload},
-		{"GET /team/submissions/{number}/file", s.submittedFile},
-		{"POST /team/challenges", s.challenge},
-		{queuePattern, s.queue},
-		{"POST /queue/{number}", s.changeExperiment},
+		{uploadPattern, s.forTeams(s.upload)},
+		{"GET /team/submissions/{number}/file", s.forTeams(s.submittedFile)},
+		{"POST /team/challenges", s.forTeams(s.challenge)},
+		{queuePattern, s.forTeams(s.queue)},
+		{"POST /queue/{number}", s.forTeams(s.changeExperiment)},
+	}
+}
+
+// forTeams returns a handler that refuses strangers.
+func (s *Server) forTeams(h func(http.ResponseWriter, *http.Request, *visitor)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v := visitorOf(r)
+		if v.team == "" {
+			s.refuse(w, r, errSignIn())
+			return
+		}
+		h(w, r, &v)
 	}
 }
 
@@ -139,14 +151,18 @@ func (n *notedReader) Read(p []byte) (int, error) {
 	return c, err
 }
 
+// blamed returns what the sender is told where an error comes of reading what it sent; other
+// errors stay.
+func (n *notedReader) blamed(err error) error {
+	if err != nil && n.err != nil {
+		return cutOff(n.err)
+	}
+	return err
+}
+
 // take calls do, which reads a team's form with files of at most so many bytes in all, as far as
 // as many may be taken at once. It reports whether do was called, and the error with which.
-func (s *Server) take(w http.ResponseWriter, r *http.Request, size int64, do func(v *visitor) error) (done bool, err error) {
-	v := visitorOf(r)
-	if v.team == "" {
-		s.refuse(w, r, errSignIn())
-		return false, nil
-	}
+func (s *Server) take(w http.ResponseWriter, r *http.Request, v *visitor, size int64, do func() error) (done bool, err error) {
 	if !s.uploads.begin(v.team) {
 		w.Header().Set("Retry-After", "10")
 		s.refuse(w, r, &failure{status: http.StatusTooManyRequests, what: "Too many files are being handed in at once. Try again in a moment."})
@@ -157,7 +173,7 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, size int64, do fun
 	body := &slowBody{ReadCloser: r.Body, rc: rc, until: time.Now().Add(uploadTime)}
 	r.Body = http.MaxBytesReader(w, body, size+formBytes)
 	_ = rc.SetWriteDeadline(body.until)
-	err = do(&v)
+	err = do()
 	_ = rc.SetWriteDeadline(time.Now().Add(patience))
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		if r.Header.Get("Expect") == "" { // who waits for an answer has sent nothing yet
@@ -169,25 +185,30 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, size int64, do fun
 }
 
 // upload takes a file that a team hands in.
-func (s *Server) upload(w http.ResponseWriter, r *http.Request) {
+func (s *Server) upload(w http.ResponseWriter, r *http.Request, v *visitor) {
 	var sub store.Submission
-	done, err := s.take(w, r, visitorOf(r).league.Size, func(v *visitor) (err error) {
+	done, err := s.take(w, r, v, v.league.Size, func() (err error) {
 		sub, err = s.submit(r, v)
 		return err
 	})
-	if !done {
-		return
+	if done {
+		at := fmt.Sprintf("/team/submissions/%d", sub.Number)
+		s.answerTeam(w, r, "upload", err, at, at+asJSON, newSubmissionReport(&sub))
 	}
-	at := fmt.Sprintf("/team/submissions/%d", sub.Number)
+}
+
+// answerTeam answers one of the forms of the team's page: with what was made to a program, and
+// to a browser with the page that shows it; or why it is refused.
+func (s *Server) answerTeam(w http.ResponseWriter, r *http.Request, form string, err error, page, data string, made any) {
 	switch {
 	case err != nil && asksJSON(r):
 		s.fail(w, r, err)
 	case err != nil:
-		s.refuseTeam(w, r, "upload", err)
+		s.refuseTeam(w, r, form, err)
 	case asksJSON(r):
-		answerJSON(w, at+asJSON, newSubmissionReport(&sub))
+		answerJSON(w, data, made)
 	default:
-		http.Redirect(w, r, at, http.StatusSeeOther)
+		http.Redirect(w, r, page, http.StatusSeeOther)
 	}
 }
 
@@ -231,10 +252,7 @@ func (s *Server) handIn(ctx context.Context, v *visitor, part *multipart.Part) (
 	}
 	body := &notedReader{Reader: http.MaxBytesReader(nil, part, v.league.Size)}
 	sub, err := s.config.Host.Submit(ctx, v.team, name, body)
-	if err != nil && body.err != nil {
-		err = cutOff(body.err)
-	}
-	return sub, err
+	return sub, body.blamed(err)
 }
 
 // refuseTeam answers a form of the team's page with the page, and why it is refused.
@@ -267,12 +285,7 @@ func numberOf(kind, text string) (int, error) {
 }
 
 // submittedFile gives a team what it handed in.
-func (s *Server) submittedFile(w http.ResponseWriter, r *http.Request) {
-	v := visitorOf(r)
-	if v.team == "" {
-		s.refuse(w, r, errSignIn())
-		return
-	}
+func (s *Server) submittedFile(w http.ResponseWriter, r *http.Request, v *visitor) {
 	n, err := numberOf("A submission", r.PathValue("number"))
 	var sub store.Submission
 	var file io.ReadCloser
@@ -320,22 +333,13 @@ func (s *Server) kit(w http.ResponseWriter, r *http.Request) {
 		s.send(w, r, &answer{status: http.StatusOK, kind: "application/zip", body: data})
 		return
 	}
-	f := notFound("There is no starter kit of this name.")
-	if near := nearest.Of(name, names); near != "" {
-		f.near = &crumb{near, kitURL(near)}
-	}
-	s.refuse(w, r, f)
+	s.refuse(w, r, noneCalled("There is no starter kit of this name.", nearest.Of(name, names), kitURL))
 }
 
 func kitURL(language string) string { return "/kits/" + segment(language) + ".zip" }
 
 // challenge has a team's bot play unrated games.
-func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
-	v := visitorOf(r)
-	if v.team == "" {
-		s.refuse(w, r, errSignIn())
-		return
-	}
+func (s *Server) challenge(w http.ResponseWriter, r *http.Request, v *visitor) {
 	games, err := strconv.Atoi(cmp.Or(r.PostFormValue("games"), "2"))
 	bot := strings.TrimSpace(r.PostFormValue("bot"))
 	var c store.Challenge
@@ -347,14 +351,5 @@ func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
 	default:
 		c, err = s.config.Host.Challenge(r.Context(), v.team, bot, games)
 	}
-	switch {
-	case err != nil && asksJSON(r):
-		s.fail(w, r, err)
-	case err != nil:
-		s.refuseTeam(w, r, "challenge", err)
-	case asksJSON(r):
-		answerJSON(w, "/team"+asJSON, newChallengeReport(&c))
-	default:
-		http.Redirect(w, r, "/team#challenges", http.StatusSeeOther)
-	}
+	s.answerTeam(w, r, "challenge", err, "/team#challenges", "/team"+asJSON, newChallengeReport(&c))
 }

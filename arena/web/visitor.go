@@ -216,11 +216,12 @@ func signInPage(l *League, refused string) *content {
 
 // answerPage answers a form with a page that is made anew.
 func (s *Server) answerPage(w http.ResponseWriter, r *http.Request, status int, template string, c *content) {
-	_, body, err := s.compose(&page{template: template}, c, r, asHTML)
+	a, err := s.render(&page{template: template}, c, r, asHTML)
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	newAnswer(status, "text/html; charset=utf-8", body).write(w, r)
+	a.status = status
+	a.write(w, r)
 }

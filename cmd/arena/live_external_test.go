@@ -48,7 +48,7 @@ func runSlow(t *testing.T, dir, event string, rounds int) (cmd *exec.Cmd, said *
 func watchView(t *testing.T, db string) *live.View {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	v := live.Watch(ctx, db, live.Options{})
+	v := live.Watch(ctx, db, time.Now, nil)
 	release := v.Attend()
 	t.Cleanup(func() {
 		release()

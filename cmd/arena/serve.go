@@ -252,7 +252,7 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 		c.Catalog = append(engine.Catalog{own}, c.Catalog...)
 	}
 	c.Rules = a.rulesOf(ctx, c.Store.Events, a.err)
-	c.Live = live.Watch(ctx, path, live.Options{Now: a.now, Own: x.own})
+	c.Live = live.Watch(ctx, path, a.now, x.own)
 	running, err := web.Start(ctx, c, listener, x.cert, x.key)
 	if err != nil {
 		cancel()

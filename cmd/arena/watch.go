@@ -74,7 +74,7 @@ func (a *app) watch(ctx context.Context, db, event string) error {
 		}
 	}
 	opt := screen.Options{
-		View: live.Watch(ctx, db, live.Options{Now: a.now}), Catalog: games.All(), Rules: look.rules, Now: a.now, Event: event,
+		View: live.Watch(ctx, db, a.now, nil), Catalog: games.All(), Rules: look.rules, Now: a.now, Event: event,
 		Color: a.getenv("NO_COLOR") == "", Standings: look.standings,
 		Waiting: fmt.Sprintf("Nothing is being played on %s.\nStart something there, such as `arena run CONFIG`, and it shows here.", text.Escape(db)),
 	}

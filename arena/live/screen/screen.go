@@ -238,7 +238,7 @@ func (m *Model) take(s live.Snapshot, problems []string) {
 		if g.Brief {
 			continue
 		}
-		if n, ok := newest[at]; !ok || better(&g, &n) {
+		if n, ok := newest[at]; !ok || g.Newer(&n) {
 			newest[at] = g
 		}
 	}
@@ -254,14 +254,6 @@ func (m *Model) take(s live.Snapshot, problems []string) {
 func (m *Model) running(event string) bool {
 	e, ok := m.run(event)
 	return ok && e.Running
-}
-
-// better reports whether a is to be shown at a seat rather than b.
-func better(a, b *live.Game) bool {
-	if a.Over != b.Over {
-		return b.Over
-	}
-	return a.Start.After(b.Start) || a.Start.Equal(b.Start) && a.Number > b.Number
 }
 
 // seatOf plays the new moves of a game at its seat.

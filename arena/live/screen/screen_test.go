@@ -40,7 +40,7 @@ func setup(t testing.TB, color bool) *fixture {
 	clock := f.now
 	f.hub = live.NewHub(clock)
 	ctx, cancel := context.WithCancel(context.Background())
-	view := live.Watch(ctx, filepath.Join(t.TempDir(), "arena.db"), live.Options{Now: clock, Own: f.hub})
+	view := live.Watch(ctx, filepath.Join(t.TempDir(), "arena.db"), clock, f.hub)
 	t.Cleanup(func() {
 		cancel()
 		<-view.Stopped()
