@@ -15,27 +15,10 @@ import (
 	"botarena/arena/listing"
 	"botarena/arena/process"
 	"botarena/arena/session"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/engine/games"
 )
-
-// benchLine is one bench as `arena bots bench` prints it.
-type benchLine struct {
-	Bot         string    `json:"bot"`
-	Version     string    `json:"version"` // its own name of the version, "" if it has none
-	Fingerprint string    `json:"fingerprint"`
-	Game        string    `json:"game"`
-	Task        string    `json:"task"`
-	Nodes       int64     `json:"nodes"`            // 0 if the bot reports none
-	Moves       string    `json:"moves"`            // identifies the moves found; "" of the bot's own bench
-	Speed       int64     `json:"nodes_per_second"` // 0 if unknown
-	Machine     string    `json:"machine"`
-	Created     time.Time `json:"created"`
-}
-
-func newBenchLine(b *store.Bench) benchLine {
-	return benchLine{b.Bot, b.Label, b.Fingerprint, b.Game, b.Task, b.Nodes, b.Moves, b.Speed, b.Machine, b.Created.UTC().Truncate(time.Second)}
-}
 
 // benchFlags holds the flags of `arena bots bench`.
 type benchFlags struct {
@@ -148,11 +131,11 @@ func (a *app) bench(ctx context.Context, s *store.Store, bot arena.Bot, x *bench
 	if list, err = s.Benches(ctx, bot.Name); err != nil {
 		return err
 	}
-	lines := make([]benchLine, len(list))
+	lines := make([]standings.BenchLine, len(list))
 	for i := range list {
-		lines[i] = newBenchLine(&list[i])
+		lines[i] = standings.NewBenchLine(&list[i])
 	}
-	return x.output.print(a, lines, func() listing.Table { return benchTable(lines, note) })
+	return x.output.print(a, lines, func() listing.Table { return standings.BenchTable(lines, note) })
 }
 
 // counted runs a bench.
@@ -199,30 +182,4 @@ func benchText(nodes int64, moves string) string {
 		s += " and moves " + moves
 	}
 	return s
-}
-
-func benchTable(lines []benchLine, note string) listing.Table {
-	last := lines[len(lines)-1]
-	t := listing.Table{
-		Title: "benches of " + last.Bot,
-		Columns: []listing.Column{
-			{Name: "Version", Left: true},
-			{Name: "Date", Left: true},
-			{Name: "Machine", Left: true},
-			{Name: "Game", Left: true},
-			{Name: "Task", Left: true},
-			{Name: "Nodes"},
-			{Name: "Moves", Left: true},
-			{Name: "Nodes/s", Key: "nodes_per_second"},
-		},
-		Notes: []string{note},
-	}
-	for i := range lines {
-		l := &lines[i]
-		t.Rows = append(t.Rows, []any{cmp.Or(l.Version, l.Fingerprint[:8]), l.Created.Format(time.DateOnly), l.Machine, l.Game, l.Task, l.Nodes, l.Moves, l.Speed})
-	}
-	if last.Nodes == 0 {
-		t.Notes = append(t.Notes, "It reports no nodes: only its moves are compared.")
-	}
-	return t
 }

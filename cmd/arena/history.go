@@ -14,24 +14,7 @@ import (
 	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
-	"botarena/engine"
 )
-
-// historyJSON is one game in a bot's history.
-type historyJSON struct {
-	Event    string  `json:"event"`
-	Game     string  `json:"game"`
-	Number   int     `json:"number"` // of the game in its event
-	Version  int     `json:"version"`
-	At       string  `json:"at"` // RFC 3339
-	Opponent string  `json:"opponent"`
-	Side     string  `json:"side"`
-	Result   string  `json:"result"` // from the first side's view
-	Score    float64 `json:"score"`  // of the bot
-	Rating   float64 `json:"rating"`
-	Change   float64 `json:"change"`
-	Games    int     `json:"games"` // rated games in this event, this one included
-}
 
 // historyFlags holds the flags of `arena history`.
 type historyFlags struct {
@@ -169,7 +152,7 @@ func (a *app) botHistory(ctx context.Context, s *store.Store, bot string, x *his
 	if err != nil {
 		return err
 	}
-	lines := historyLines(bot, steps, events)
+	lines := standings.BotHistoryChart(bot, steps, events)
 	if only, err := x.charts.save(a, lines.WriteSVG); err != nil || only {
 		return err
 	}
@@ -182,81 +165,15 @@ func (a *app) botHistory(ctx context.Context, s *store.Store, bot string, x *his
 		more = max(0, len(steps)-last)
 		steps = steps[more:]
 	}
-	list := make([]historyJSON, len(steps))
+	list := make([]standings.EloLine, len(steps))
 	for i := range steps {
-		list[i] = historyStep(&steps[i])
+		list[i] = standings.NewEloLine(&steps[i])
 	}
 	return x.output.print(a, list, func() listing.Table {
-		t := historyTable(bot, list)
+		t := standings.BotHistoryTable(bot, list)
 		if more > 0 {
 			t.Notes = append(t.Notes, fmt.Sprintf("Not shown: %s before these; --last %d shows the last %d.", text.Plural(more, "game"), 10*last, 10*last))
 		}
 		return t
 	})
-}
-
-// historyLines returns a line for each event and version.
-func historyLines(bot string, steps []store.EloStep, events []store.Event) *standings.LineChart {
-	start := map[string]float64{}
-	for i := range events {
-		start[events[i].Name] = events[i].Elo.Start
-	}
-	type key struct {
-		event   string
-		version int
-	}
-	at := map[key]int{}
-	c := &standings.LineChart{Title: bot + " · incremental Elo over games", Unit: "games"}
-	for i := range steps {
-		st := &steps[i]
-		k := key{st.Event, st.Version}
-		if _, ok := at[k]; !ok {
-			at[k] = len(c.Series)
-			c.Series = append(c.Series, standings.Series{Name: fmt.Sprintf("%s · %s · v%d", st.Event, st.Game, st.Version), Start: start[st.Event]})
-		}
-		line := &c.Series[at[k]]
-		line.Ratings = append(line.Ratings, st.Rating)
-	}
-	return c
-}
-
-func historyStep(st *store.EloStep) historyJSON {
-	score, _ := st.Result.Score()
-	if st.Side == engine.Second {
-		score = 1 - score
-	}
-	side := "first"
-	if st.Side == engine.Second {
-		side = "second"
-	}
-	return historyJSON{
-		Event: st.Event, Game: st.Game, Number: st.Number, Version: st.Version, At: st.At.UTC().Format("2006-01-02T15:04:05Z"),
-		Opponent: st.Opponent, Side: side, Result: string(st.Result), Score: score,
-		Rating: st.Rating, Change: st.Change, Games: st.Games,
-	}
-}
-
-func historyTable(bot string, list []historyJSON) listing.Table {
-	t := listing.Table{
-		Title: fmt.Sprintf("%s · %s", bot, text.Plural(len(list), "game")),
-		Columns: []listing.Column{
-			{Name: "Event", Left: true},
-			{Name: "Game"},
-			{Name: "Version"},
-			{Name: "Opponent", Left: true},
-			{Name: "Side", Left: true},
-			{Name: "Result"},
-			{Name: "Change"},
-			{Name: "Elo", As: listing.Tenths},
-		},
-	}
-	for i := range list {
-		h := &list[i]
-		change := listing.Cell{Text: fmt.Sprintf("%+.1f", h.Change), Value: h.Change}
-		t.Rows = append(t.Rows, []any{h.Event, h.Number, h.Version, h.Opponent, h.Side, h.Result, change, h.Rating})
-	}
-	if len(list) == 0 {
-		t.Notes = []string{"No rated game yet."}
-	}
-	return t
 }

@@ -4,15 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
 	"botarena/arena/event"
 	"botarena/arena/listing"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/arena/text"
 )
@@ -216,20 +215,6 @@ func (a *app) namedGames(cmd *cobra.Command, args []string, event *string) (numb
 	return numbers, nil
 }
 
-// voidedLine is one result that was taken back, as `arena games voided` lists it.
-type voidedLine struct {
-	Event  string    `json:"event"`
-	Number int       `json:"number"`
-	At     time.Time `json:"at"`
-	Why    string    `json:"why"`
-	First  string    `json:"first"`
-	Second string    `json:"second"`
-	Result string    `json:"result"`
-	Reason string    `json:"reason"`
-	Detail string    `json:"detail"`
-	Moves  []string  `json:"moves"`
-}
-
 func (a *app) gamesVoidedCommand() *cobra.Command {
 	var output outputFlags
 	cmd := &cobra.Command{
@@ -241,40 +226,15 @@ func (a *app) gamesVoidedCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			lines := make([]voidedLine, len(list))
-			for i, v := range list {
-				lines[i] = voidedLine{v.Event, v.Number, v.At, v.Why, v.First, v.Second, string(v.Result), string(v.Reason), v.Detail, []string{}}
-				for _, m := range v.Moves {
-					lines[i].Moves = append(lines[i].Moves, m.Move)
-				}
+			lines := make([]standings.VoidedLine, len(list))
+			for i := range list {
+				lines[i] = standings.NewVoidedLine(&list[i])
 			}
-			return output.print(a, lines, func() listing.Table { return voidedTable(lines) })
+			return output.print(a, lines, func() listing.Table { return standings.VoidedTable(lines) })
 		}),
 	}
 	output.register(cmd)
 	return cmd
-}
-
-func voidedTable(lines []voidedLine) listing.Table {
-	t := listing.Table{Columns: []listing.Column{
-		{Name: "Event", Left: true},
-		{Name: "No"},
-		{Name: "First", Left: true},
-		{Name: "Second", Left: true},
-		{Name: "Result"},
-		{Name: "Reason", Left: true},
-		{Name: "Voided", Left: true},
-		{Name: "Why", Left: true},
-	}}
-	for _, l := range lines {
-		t.Rows = append(t.Rows, []any{
-			l.Event, strconv.Itoa(l.Number), l.First, l.Second, l.Result, l.Reason, l.At.Format(time.DateTime), l.Why,
-		})
-	}
-	if len(lines) == 0 {
-		t.Notes = []string{"None."}
-	}
-	return t
 }
 
 func (a *app) eventsArchiveCommand() *cobra.Command {

@@ -74,9 +74,9 @@ func (p *progress) observe(u event.Update) {
 	if (p.status == "" || u.Kind == event.GameFinished) && p.now().Sub(p.stood) >= statusEvery {
 		switch {
 		case u.Trial != nil:
-			p.status, p.stood = trialStatus(u.Trial), p.now()
+			p.status, p.stood = standings.TrialStatus(u.Trial), p.now()
 		case p.event.Format == schedule.FormatRace && u.Race != nil:
-			p.status, p.stood = raceStatus(u.Race()), p.now()
+			p.status, p.stood = standings.RaceStatus(u.Race()), p.now()
 		}
 	}
 	if u.Tuning != nil && p.now().Sub(p.stood) >= statusEvery {

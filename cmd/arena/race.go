@@ -3,13 +3,11 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"botarena/arena"
 	"botarena/arena/config"
-	"botarena/arena/rating/race"
 	"botarena/arena/schedule"
 )
 
@@ -77,23 +75,4 @@ game gives no verdict), 2 wrong usage, 130 interrupted.`,
 		settingFlag{"rounds", "max-pairs", "stop undecided after so many `pairs` of each candidate"},
 	)
 	return cmd
-}
-
-// raceStatus describes the state of a race, for progress.
-func raceStatus(r *schedule.Race) string {
-	parts := []string{fmt.Sprintf("%d of %d in the race", len(r.Names(race.Running)), len(r.Candidates))}
-	if accepted := r.Names(race.Accepted); len(accepted) > 0 {
-		parts = append(parts, "accepted: "+strings.Join(accepted, " "))
-	}
-	best := -1
-	for i := range r.Candidates {
-		if c := &r.Candidates[i]; c.State == race.Running && (best < 0 || c.LLR > r.Candidates[best].LLR) {
-			best = i
-		}
-	}
-	if best >= 0 {
-		c := &r.Candidates[best]
-		parts = append(parts, fmt.Sprintf("first of them: %s LLR %+.2f (%+.2f, %+.2f)", c.Bot, c.LLR, c.Lower, c.Upper))
-	}
-	return strings.Join(parts, ", ")
 }

@@ -285,21 +285,6 @@ func (a *app) recordedTest(cmd *cobra.Command, d *duel) (arena.Event, error) {
 	return e, err
 }
 
-// trialStatus describes the state of a match and its test, for progress; "" before the
-// first pair of a match.
-func trialStatus(t *schedule.Trial) string {
-	counts := t.Counts()
-	if !t.Tested {
-		return standings.AnytimeLine(sprt.Compare(counts), sprt.Anytime(counts))
-	}
-	lower, upper := t.Test.Bounds()
-	status := fmt.Sprintf("LLR %+.2f (%+.2f, %+.2f)", t.LLR(), lower, upper)
-	if r := sprt.Compare(counts); r.Elo != nil && r.EloError != nil {
-		status += fmt.Sprintf(", Elo %+.1f ± %.1f", *r.Elo, *r.EloError)
-	}
-	return status + ", pairs " + strings.Trim(strings.ReplaceAll(fmt.Sprint(counts), " ", "-"), "[]")
-}
-
 // The exit codes of a test that has not accepted H1.
 const (
 	exitH0        = 3
