@@ -27,8 +27,8 @@ type state struct {
 	Reason   string   `json:"reason"`
 	Position string   `json:"position"`
 	// Value and Values hold the exact values of the position and after each move.
-	Value  *worth           `json:"value,omitempty"`
-	Values map[string]worth `json:"values,omitempty"`
+	Value  *solve.Worth           `json:"value,omitempty"`
+	Values map[string]solve.Worth `json:"values,omitempty"`
 }
 
 // question is one line of `arena moves --batch`.
@@ -261,21 +261,21 @@ func (s *state) weigh(exactly *solve.Oracle, pos engine.Position) error {
 	if exactly == nil {
 		return nil
 	}
-	v, err := worthOf(exactly, pos)
+	v, err := exactly.Worth(pos)
 	if err != nil {
-		return err
+		return lacking(err)
 	}
-	s.Value, s.Values = &v, map[string]worth{}
+	s.Value, s.Values = &v, map[string]solve.Worth{}
 	for _, text := range s.Legal {
 		m, err := pos.ParseMove(text)
 		if err != nil {
 			return err
 		}
 		pos.Play(m)
-		v, err := worthOf(exactly, pos)
+		v, err := exactly.Worth(pos)
 		pos.Undo()
 		if err != nil {
-			return err
+			return lacking(err)
 		}
 		s.Values[text] = v
 	}

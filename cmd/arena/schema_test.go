@@ -64,7 +64,7 @@ func outputs() map[string][]any {
 		"rules":           {[]string{}, []rulebook.Block{}},
 		"run":             played,
 		"show":            {exchange.Line{}},
-		"solve":           {probed{}, solve.BoardReport{}, solve.ProofReport{}, []solve.LayerReport{}},
+		"solve":           {solve.Probe{}, solve.BoardReport{}, solve.ProofReport{}, []solve.LayerReport{}},
 		"sprt":            played,
 		"sprt calc":       {sprt.Report{}},
 		"sprt plan":       {sprt.Plan{}},

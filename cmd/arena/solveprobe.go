@@ -10,122 +10,38 @@ import (
 
 	"botarena/arena/text"
 	"botarena/engine"
-	"botarena/engine/breakthrough"
-	"botarena/engine/breakthrough/exact"
 	"botarena/engine/solve"
 )
 
 // probeStdin is the position of --probe that stands for those on stdin.
 const probeStdin = "-"
 
-// answered is a looked-up position, as `arena solve --probe --json` prints it.
-type answered struct {
-	Position string `json:"position"`
-	Turn     string `json:"turn"`
-	Value    string `json:"value"` // win or loss, for the side to move, or unknown
-	worth
-}
-
-func newAnswered(pos engine.Position, w worth) answered {
-	a := answered{pos.String(), pos.Game().SideNames()[pos.Turn()], "loss", w}
-	switch w.Winner {
-	case unknown:
-		a.Value = unknown
-	case a.Turn:
-		a.Value = "win"
-	}
-	return a
-}
-
-// probed is one position, with the values after each of its moves.
-type probed struct {
-	answered
-	Moves []probedMove `json:"moves"`
-}
-
-type probedMove struct {
-	Move string `json:"move"`
-	worth
-}
-
-// A prober looks up positions in the tables, and searches those of Breakthrough that
-// are in no table.
-type prober struct {
-	app      *app
-	ctx      context.Context
-	oracle   *solve.Oracle
-	flags    *solveFlags
-	searches *exact.Prover // nil until one is needed
-	told     bool          // why
-}
-
-// look returns the value of a position. The error is a usage error if it cannot be
-// known.
-func (p *prober) look(pos engine.Position) (worth, error) {
-	if !p.flags.proof {
-		w, err := worthOf(p.oracle, pos)
-		var lacking *exitError
-		if err == nil && w.Winner != unknown || err != nil && (!errors.As(err, &lacking) || exact.Searchable(pos.Game()) != nil) {
-			return w, err
-		}
-		if err != nil && !p.told {
-			p.told = true
-			fmt.Fprintf(p.app.err, "%v; searching positions, %s nodes each at most (--nodes)\n", err, humanize.Comma(int64(p.flags.nodes)))
-		}
-	}
-	return p.search(pos.(*breakthrough.Position))
-}
-
-func (p *prober) search(pos *breakthrough.Position) (worth, error) {
-	if p.searches == nil {
-		var err error
-		if p.searches, err = exact.NewProver(pos.Game().(*breakthrough.Game), int64(p.flags.hash)<<20); err != nil {
-			return worth{}, err
-		}
-	}
-	winner, err := p.searches.Winner(p.ctx, pos, p.flags.nodes)
-	if err != nil || winner == engine.NoSide {
-		return worth{Winner: unknown, words: "not known: more --nodes may tell"}, err
-	}
-	return newWorth(solve.Value{Winner: winner}, pos.Game()), nil
-}
-
 // probe prints who wins a position, and after each of its moves.
 func (a *app) probe(ctx context.Context, dir solve.Dir, game engine.Game, x *solveFlags) error {
 	o := &solve.Oracle{Dir: dir}
 	defer o.Close()
-	look := prober{app: a, ctx: ctx, oracle: o, flags: x}
+	look := &solve.Prober{Oracle: o, Search: x.proof, Nodes: x.nodes, Bytes: int64(x.hash) << 20, Tell: func(missing error) {
+		fmt.Fprintf(a.err, "%v; searching positions, %s nodes each at most (--nodes)\n", missing, humanize.Comma(int64(x.nodes)))
+	}}
 	if x.probe == probeStdin {
-		return a.probeLines(&look, game, x.output.json)
+		return a.probeLines(ctx, look, game, x.output.json)
 	}
 	pos, err := positionOf(game, question{Position: x.probe})
 	if err != nil {
 		return usageError(err)
 	}
-	value, err := look.look(pos)
+	p, err := look.Probe(ctx, pos)
 	if err != nil {
-		return err
+		return lacking(err)
 	}
-	p := probed{Moves: []probedMove{}}
-	for _, m := range pos.Legal(nil) {
-		move := probedMove{Move: string(pos.AppendMove(nil, m))}
-		pos.Play(m)
-		move.worth, err = look.look(pos)
-		pos.Undo()
-		if err != nil {
-			return err
-		}
-		p.Moves = append(p.Moves, move)
-	}
-	p.answered = newAnswered(pos, concluded(value, pos, p.Moves))
 	if x.output.json {
 		return a.printJSON(p)
 	}
-	fmt.Fprintf(a.out, "%s: %s\n", p.Position, p.worth)
-	notes := p.notes(nil)
+	fmt.Fprintf(a.out, "%s: %s\n", p.Position, p.Worth)
+	notes := p.Notes(nil)
 	for _, m := range p.Moves {
-		fmt.Fprintf(a.out, "  %s  %s\n", m.Move, m.worth)
-		notes = m.notes(notes)
+		fmt.Fprintf(a.out, "  %s  %s\n", m.Move, m.Worth)
+		notes = m.Notes(notes)
 	}
 	for _, note := range notes {
 		fmt.Fprintf(a.out, "\n%s\n", note)
@@ -133,32 +49,10 @@ func (a *app) probe(ctx context.Context, dir solve.Dir, game engine.Game, x *sol
 	return nil
 }
 
-// concluded returns a position's value derived from those after its moves, if that is
-// more precise.
-func concluded(w worth, pos engine.Position, moves []probedMove) worth {
-	if w.Winner != unknown {
-		return w
-	}
-	sides := pos.Game().SideNames()
-	known := 0
-	for _, m := range moves {
-		switch m.Winner {
-		case sides[pos.Turn()]:
-			return newWorth(solve.Value{Winner: pos.Turn()}, pos.Game())
-		case sides[pos.Turn().Other()]:
-			known++
-		}
-	}
-	if known == len(moves) {
-		return newWorth(solve.Value{Winner: pos.Turn().Other()}, pos.Game())
-	}
-	return w
-}
-
 // probedLine is one of many positions, as `arena solve --probe - --json` prints it.
 type probedLine struct {
 	Line int `json:"line"`
-	answered
+	solve.Answer
 }
 
 type refusedLine struct {
@@ -167,17 +61,17 @@ type refusedLine struct {
 }
 
 // probeLines answers each non-empty line of stdin with a line.
-func (a *app) probeLines(look *prober, game engine.Game, asJSON bool) error {
+func (a *app) probeLines(ctx context.Context, look *solve.Prober, game engine.Game, asJSON bool) error {
 	read, refused, first := 0, 0, ""
 	err := a.eachLine(true, func(number int, line []byte, tooLong error) (any, error) {
 		read++
-		found, err := look.line(game, line, tooLong)
+		found, err := probeLine(ctx, look, game, line, tooLong)
 		said := fmt.Sprintf("line %d: %v", number, err)
 		switch {
 		case err == nil && asJSON:
 			return probedLine{number, found}, nil
 		case err == nil:
-			return fmt.Sprintf("%s: %s", found.Position, found.worth), nil
+			return fmt.Sprintf("%s: %s", found.Position, found.Worth), nil
 		case !errors.As(err, new(*exitError)): // a damaged table
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
@@ -200,18 +94,15 @@ func (a *app) probeLines(look *prober, game engine.Game, asJSON bool) error {
 	return nil
 }
 
-// line looks up the position of a line, which may have been too long to read.
-func (p *prober) line(game engine.Game, line []byte, tooLong error) (answered, error) {
+// probeLine looks up the position of a line, which may have been too long to read.
+func probeLine(ctx context.Context, look *solve.Prober, game engine.Game, line []byte, tooLong error) (found solve.Answer, err error) {
 	if tooLong != nil {
-		return answered{}, usageError(tooLong)
+		return found, usageError(tooLong)
 	}
 	pos, err := game.Parse(string(bytes.TrimSuffix(line, []byte("\r"))))
 	if err != nil {
-		return answered{}, usageError(err)
+		return found, usageError(err)
 	}
-	w, err := p.look(pos)
-	if err != nil {
-		return answered{}, err
-	}
-	return newAnswered(pos, w), nil
+	found, err = look.Answer(ctx, pos)
+	return found, lacking(err)
 }
