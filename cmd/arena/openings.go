@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -102,7 +100,7 @@ func (a *app) openingsListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return output.print(a, lines, func() listing.Table { return openingsTable(args[0], g, lines) })
+			return output.print(a, lines, func() listing.Table { return openings.Table(args[0], g, lines) })
 		},
 	}
 	gameFlag(cmd, &game, &program)
@@ -167,17 +165,7 @@ func gameFlag(cmd *cobra.Command, game, program *string) {
 }
 
 // bookLines reads a book and plays its openings.
-func (a *app) bookLines(ctx context.Context, file, name, program string) (engine.Game, []openingLine, error) {
-	game, book, err := a.readBook(ctx, file, name, program)
-	if err != nil {
-		return nil, nil, err
-	}
-	lines, err := openingLines(game, book)
-	return game, lines, err
-}
-
-// readBook reads a book; its errors are usage errors.
-func (a *app) readBook(ctx context.Context, file, name, program string) (engine.Game, []arena.Opening, error) {
+func (a *app) bookLines(ctx context.Context, file, name, program string) (engine.Game, []openings.Line, error) {
 	game, err := a.lookupGame(ctx, name, program)
 	if err != nil {
 		return nil, nil, err
@@ -186,93 +174,12 @@ func (a *app) readBook(ctx context.Context, file, name, program string) (engine.
 	if err != nil {
 		return nil, nil, err
 	}
-	if openings.IsPolyglot(file) {
-		book, err := polyglotOpenings(data, file, game)
-		return game, book, usageError(err)
-	}
-	book, err := openings.ReadBook(data, file, game)
-	return game, book, usageError(err)
-}
-
-// polyglotOpenings draws openings from a Polyglot book, as an event with seed 1 does,
-// up to a maximum number.
-func polyglotOpenings(data []byte, file string, game engine.Game) ([]arena.Opening, error) {
-	const most = 1000
-	polyglot, err := openings.ReadPolyglot(data, file, game)
+	book, err := openings.ReadAny(data, file, game)
 	if err != nil {
-		return nil, err
+		return nil, nil, usageError(err)
 	}
-	source, err := polyglot.Source(0, 1, 1)
-	if err != nil {
-		return nil, err
-	}
-	var book []arena.Opening
-	for i := 0; i < most && (source.Len() == 0 || i < source.Len()); i++ {
-		o, err := source.Opening(i)
-		if err != nil {
-			return nil, err
-		}
-		if source.Len() == 0 || i < source.Len() {
-			book = append(book, o)
-		}
-	}
-	return book, nil
-}
-
-// openingLine is one opening as `arena openings list` prints it.
-type openingLine struct {
-	Number   int      `json:"number"`
-	Name     string   `json:"name,omitempty"`
-	Position string   `json:"position,omitempty"` // where it starts; "" for the game's own start
-	Moves    []string `json:"moves"`
-	Leads    string   `json:"leads_to"`
-	Turn     string   `json:"turn"`
-}
-
-func openingLines(game engine.Game, book []arena.Opening) ([]openingLine, error) {
-	sides := game.SideNames()
-	lines := make([]openingLine, len(book))
-	for i, o := range book {
-		pos, err := openings.After(game, o)
-		if err != nil {
-			return nil, fmt.Errorf("opening %d: %w", i+1, err)
-		}
-		lines[i] = openingLine{Number: i + 1, Name: o.Name, Position: o.Position, Moves: o.Moves, Leads: pos.String(), Turn: sides[pos.Turn()]}
-		if o.Moves == nil {
-			lines[i].Moves = []string{}
-		}
-	}
-	return lines, nil
-}
-
-func openingsTable(file string, game engine.Game, lines []openingLine) listing.Table {
-	t := listing.Table{
-		Title: fmt.Sprintf("%s · %s · %d openings", filepath.Base(file), game.Name(), len(lines)),
-		Columns: []listing.Column{
-			{Name: "No"},
-			{Name: "Moves", Left: true},
-			{Name: "Leads to", Left: true},
-		},
-	}
-	named, placed := false, false
-	for _, l := range lines {
-		named, placed = named || l.Name != "", placed || l.Position != ""
-	}
-	if named {
-		t.Columns = append(t.Columns, listing.Column{Name: "Name", Left: true})
-	}
-	for _, l := range lines {
-		moves := strings.Join(l.Moves, " ")
-		if placed && moves == "" {
-			moves = "-"
-		}
-		row := []any{strconv.Itoa(l.Number), moves, l.Leads}
-		if named {
-			row = append(row, l.Name)
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	lines, err := openings.Lines(game, book)
+	return game, lines, err
 }
 
 // tellSearch prints the progress of a search for balanced openings.

@@ -73,7 +73,7 @@ func TestShippedBooks(t *testing.T) {
 			if len(book) != want.Count || len(book) < 50 {
 				t.Errorf("%d openings, and the header says %d", len(book), want.Count)
 			}
-			lines, err := openingLines(game, book)
+			lines, err := openings.Lines(game, book)
 			if err != nil {
 				t.Fatal(err)
 			}

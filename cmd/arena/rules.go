@@ -162,79 +162,6 @@ func optionOf(flag, text string) (arena.Option, error) {
 	return arena.Option{Name: name, Value: value}, nil
 }
 
-// A ruledGame is the game of --rules. Its program replaces any program by which a game
-// of that name was played, and is started when the game is opened.
-type ruledGame struct {
-	name string // as events name it; "" for that of the first game whose rules are a program
-	open func(name string) (engine.Game, error)
-	game engine.Game
-	err  error
-}
-
-// Name returns the game's name.
-func (r *ruledGame) Name() string { return r.name }
-
-// Names returns the game's name.
-func (r *ruledGame) Names() []string {
-	if r.name == "" {
-		return nil
-	}
-	return []string{r.name}
-}
-
-// Has reports whether name is the game's, with or without its fingerprint.
-func (r *ruledGame) Has(name string) bool {
-	plain := arena.PlainName(name)
-	if r.name == "" && plain != name {
-		r.name = plain
-	}
-	return plain == r.name
-}
-
-// Open starts the program, once.
-func (r *ruledGame) Open(string) (engine.Game, error) {
-	if r.game == nil && r.err == nil {
-		r.game, r.err = r.open(r.name)
-	}
-	return r.game, r.err
-}
-
-// recordedGames is the family of the games of a database whose rules are programs.
-type recordedGames struct {
-	*rules.Catalog
-	names []string // as they are recorded
-}
-
-// Names lists the games.
-func (r *recordedGames) Names() []string { return r.names }
-
-// Has reports whether name is such a game's, with its fingerprint or, if arena has no
-// game of that name, without.
-func (r *recordedGames) Has(name string) bool { return r.recorded(name) != "" }
-
-// Open returns the game, by the program that its event was played by.
-func (r *recordedGames) Open(name string) (engine.Game, error) {
-	game, err := r.Catalog.Open(r.recorded(name))
-	if err != nil {
-		err = fmt.Errorf("%w; --rules names another program", err)
-	}
-	return game, err
-}
-
-func (r *recordedGames) recorded(name string) string {
-	if slices.Contains(r.names, name) {
-		return name
-	}
-	if _, err := games.All().Lookup(name); err == nil {
-		return ""
-	}
-	i := slices.IndexFunc(r.names, func(recorded string) bool { return arena.PlainName(recorded) == name })
-	if i < 0 {
-		return ""
-	}
-	return r.names[i]
-}
-
 // catalog returns the games that arena knows, and those of the database whose rules are
 // programs; program, if set, is that of --rules, for the game of that name, or, for "",
 // the first that is opened.
@@ -245,7 +172,7 @@ func (a *app) catalog(ctx context.Context, s *store.Store, name, program string)
 		if err != nil {
 			return nil, err
 		}
-		c = append(c, &ruledGame{name: arena.PlainName(name), open: func(name string) (engine.Game, error) { return a.openRules(ctx, name, b) }})
+		c = append(c, &rules.Asked{As: arena.PlainName(name), Start: func(name string) (engine.Game, error) { return a.openRules(ctx, name, b) }})
 	}
 	if s == nil {
 		return append(c, games.All()...), nil
@@ -254,10 +181,10 @@ func (a *app) catalog(ctx context.Context, s *store.Store, name, program string)
 	if err != nil {
 		return nil, err
 	}
-	recorded := &recordedGames{Catalog: a.rulesOf(ctx, func(context.Context) ([]store.Event, error) { return events, nil }, io.Discard)}
+	recorded := &rules.Recorded{Own: games.All(), Catalog: a.rulesOf(ctx, func(context.Context) ([]store.Event, error) { return events, nil }, io.Discard)}
 	for i := range events {
-		if name := events[i].Game; strings.Contains(name, "@") && !slices.Contains(recorded.names, name) {
-			recorded.names = append(recorded.names, name)
+		if name := events[i].Game; strings.Contains(name, "@") && !slices.Contains(recorded.List, name) {
+			recorded.List = append(recorded.List, name)
 		}
 	}
 	return append(append(c, recorded), games.All()...), nil

@@ -17,6 +17,7 @@ import (
 	"botarena/arena/analysis"
 	"botarena/arena/check"
 	"botarena/arena/exchange"
+	"botarena/arena/openings"
 	"botarena/arena/rating"
 	"botarena/arena/rating/sprt"
 	"botarena/arena/standings"
@@ -54,7 +55,7 @@ func outputs() map[string][]any {
 		"match":           played,
 		"moves":           {state{}, batchError{}},
 		"openings check":  {bookJSON{}},
-		"openings list":   {[]openingLine{}},
+		"openings list":   {[]openings.Line{}},
 		"perft":           {perftResult{}},
 		"race":            played,
 		"queue":           {[]web.ExperimentReport{}},

@@ -19,6 +19,7 @@ import (
 	"botarena/arena/casual"
 	"botarena/arena/live"
 	"botarena/arena/process"
+	"botarena/arena/rules"
 	"botarena/arena/store"
 	"botarena/arena/web"
 	"botarena/engine"
@@ -248,7 +249,7 @@ func (a *app) startPages(ctx context.Context, path string, x serveFlags) (*pages
 		c.Play.Problem = func(err error) { c.Log.Warn(err.Error()) }
 	}
 	if x.rules != nil {
-		own := &ruledGame{name: arena.PlainName(x.rules.Name()), game: x.rules}
+		own := &rules.Asked{As: arena.PlainName(x.rules.Name()), Game: x.rules}
 		c.Catalog = append(engine.Catalog{own}, c.Catalog...)
 	}
 	c.Rules = a.rulesOf(ctx, c.Store.Events, a.err)
