@@ -7,8 +7,6 @@ import (
 
 	"botarena/engine"
 	"botarena/engine/breakthrough"
-	"botarena/engine/enginetest"
-	"botarena/engine/owlman"
 )
 
 func TestOther(t *testing.T) {
@@ -18,61 +16,6 @@ func TestOther(t *testing.T) {
 		if got := side.Other(); got != want {
 			t.Errorf("the other of %d is %d, want %d", side, got, want)
 		}
-	}
-}
-
-// plain hides a position's own count, so that Perft has to play.
-type plain struct{ engine.Position }
-
-// Perft gives the same counts however they come about, splits them by the first
-// move, and leaves the position as it was.
-func TestPerft(t *testing.T) {
-	catalog := engine.Catalog{breakthrough.Family{}, owlman.Family{}}
-	for _, name := range catalog.Names() {
-		game, err := catalog.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pos := game.Start()
-		before := pos.String()
-		for depth := range 4 {
-			want := enginetest.Perft(pos, depth)
-			if got := engine.Perft(pos, depth); got != want {
-				t.Errorf("%s: perft %d is %d, want %d", name, depth, got, want)
-			}
-			if got := engine.Perft(plain{pos}, depth); got != want {
-				t.Errorf("%s: perft %d, played, is %d, want %d", name, depth, got, want)
-			}
-			var sum uint64
-			branches := engine.PerftDivide(pos, depth)
-			for i, b := range branches {
-				sum += b.Nodes
-				if b.Move != pos.Legal(nil)[i] {
-					t.Errorf("%s: branch %d is not in the order of Legal", name, i)
-				}
-			}
-			if depth == 0 && branches != nil || depth > 0 && sum != want {
-				t.Errorf("%s: divide %d adds up to %d, want %d", name, depth, sum, want)
-			}
-		}
-		if pos.String() != before || pos.Ply() != 0 {
-			t.Errorf("%s: %s became %s", name, before, pos)
-		}
-	}
-}
-
-// A finished game is not extended: it has no path of one move.
-func TestPerftOfAFinishedGame(t *testing.T) {
-	game, err := engine.Catalog{breakthrough.Family{}}.Lookup("breakthrough")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pos, err := game.Parse("P7/8/8/8/8/8/7p/8 b")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if engine.Perft(plain{pos}, 0) != 1 || engine.Perft(plain{pos}, 1) != 0 || len(engine.PerftDivide(pos, 2)) != 0 {
-		t.Error("a finished game goes on")
 	}
 }
 

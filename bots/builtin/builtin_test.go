@@ -1,12 +1,10 @@
 package builtin_test
 
 import (
-	"bufio"
-	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"botarena/bots/bottest"
 	"botarena/bots/builtin"
@@ -155,53 +153,28 @@ func TestSeedsDiffer(t *testing.T) {
 func TestDialogue(t *testing.T) {
 	for _, b := range builtin.All() {
 		t.Run(b.Name, func(t *testing.T) {
-			in, arena := io.Pipe()
-			fromBot, out := io.Pipe()
-			ended := make(chan error, 1)
-			go func() {
-				err := kit.Run(b.New(games.All()), in, out, time.Now)
-				_ = out.Close()
-				ended <- err
-			}()
-			lines := bufio.NewScanner(fromBot)
-			ask := func(text, prefix string) string {
-				t.Helper()
-				if _, err := io.WriteString(arena, text); err != nil {
-					t.Fatal(err)
-				}
-				for lines.Scan() {
-					if answer, ok := strings.CutPrefix(lines.Text(), prefix); ok {
-						return answer
-					}
-				}
-				t.Fatalf("%q: the bot ended before %q", text, prefix)
-				return ""
+			g := invite(t, b.New(games.All()))
+			g.send("ugi")
+			if id := g.line("id"); !slices.Equal(id, []string{"id", "name", b.Name}) {
+				t.Errorf("it says %q", id)
 			}
-			if name := ask("ugi\n", "id name "); name != b.Name {
-				t.Errorf("its name is %q", name)
-			}
-			ask("", "ugiok")
-			for _, name := range bottest.Games() {
-				game := bottest.Open(t, name)
+			for _, name := range append(bottest.Games(), "owlman") {
 				if _, err := b.New(games.All()).Games.Lookup(name); err != nil {
 					continue
 				}
-				ask("setoption name UGI_Variant value "+name+"\nuginewgame\nisready\n", "readyok")
-				move := ask("position startpos\ngo infinite\nstop\n", "bestmove ")
-				if _, err := game.Start().ParseMove(move); err != nil {
+				for _, line := range []string{"setoption name UGI_Variant value " + name, "uginewgame", "position startpos", "go infinite", "stop"} {
+					g.send(line)
+				}
+				if _, err := bottest.Open(t, name).Start().ParseMove(g.line("bestmove")[1]); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
-			ask("setoption name UGI_Variant value owlman\nuginewgame\nisready\n", "readyok")
-			if move := ask("position fen D7/1H6/8/8/8/8/8/7O b\ngo depth 1\n", "bestmove "); move != "(none)" {
+			g.send("position fen D7/1H6/8/8/8/8/8/7O b")
+			g.send("go depth 1")
+			if move := g.line("bestmove")[1]; move != "(none)" {
 				t.Errorf("a finished game: %s", move)
 			}
-			if _, err := io.WriteString(arena, "quit\n"); err != nil {
-				t.Fatal(err)
-			}
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
+			g.quit()
 		})
 	}
 }

@@ -51,7 +51,7 @@ func mobility() func(engine.Position) int {
 func evalBreakthrough(p engine.Position) int {
 	pos := p.(*breakthrough.Position)
 	rows, cols := pos.Rows(), pos.Cols()
-	score := 100 * (pos.Pieces(engine.First) - pos.Pieces(engine.Second))
+	score := 0
 	for side := range engine.Side(2) {
 		sum := 0
 		for word, set := range pos.Bits(side) {
@@ -60,12 +60,7 @@ func evalBreakthrough(p engine.Position) int {
 				if side == engine.Second {
 					row = rows - 1 - row
 				}
-				if row == 0 {
-					sum += 12
-					continue
-				}
-				left := rows - 1 - row // steps to go
-				sum += 3*row + 160/(left*left+1)
+				sum += BreakthroughPiece(row, rows)
 			}
 		}
 		if side == engine.Second {
@@ -74,6 +69,15 @@ func evalBreakthrough(p engine.Position) int {
 		score += sum
 	}
 	return forSide(p, score)
+}
+
+// BreakthroughPiece returns what a piece in a row from its home is worth.
+func BreakthroughPiece(row, rows int) int {
+	if row == 0 {
+		return 112
+	}
+	left := rows - 1 - row // steps to go
+	return 100 + 3*row + 160/(left*left+1)
 }
 
 // evalOutwit counts chips at home and, for the others, whether they stand in

@@ -90,6 +90,22 @@ func TestSidesAreAlike(t *testing.T) {
 	}
 }
 
+// A position and the same with colours exchanged are worth the same to the side
+// to move.
+func TestChessIsSymmetric(t *testing.T) {
+	for _, c := range [][2]string{
+		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"},
+		{"r3k2r/2p1bpp1/2n5/pP1q4/8/4PN2/PB3P2/R2QK1R1 w Qkq - 0 1", "r2qk1r1/pb3p2/4pn2/8/Pp1Q4/2N5/2P1BPP1/R3K2R b KQq - 0 1"},
+		{"8/5k2/3p4/8/2P1P3/8/1K6/8 b - - 0 1", "8/1k6/8/2p1p3/8/3P4/5K2/8 w - - 0 1"},
+	} {
+		a, b := bottest.Parse(t, "chess", c[0]), bottest.Parse(t, "chess", c[1])
+		x, y := eval.For(a.Game())(a), eval.For(b.Game())(b)
+		if x != y {
+			t.Errorf("%s: %d, with colours exchanged %d", c[0], x, y)
+		}
+	}
+}
+
 // What is better by the game's own lights is better by the evaluation.
 func TestPrefers(t *testing.T) {
 	for _, c := range []struct{ what, game, better, worse string }{
@@ -99,6 +115,13 @@ func TestPrefers(t *testing.T) {
 		{"a chip in line with the corner", "outwit", "9/9/9/8S/9/9/9/9/9/4K3s l", "9/9/9/9/3S5/9/9/9/9/4K3s l"},
 		{"a helper more", "owlman", "O7/8/8/3H4/4H3/8/8/7D w", "O7/8/8/3H4/8/8/8/7D w"},
 		{"Doc nearer the lair", "owlman", "8/8/8/3D4/4H3/8/8/1O6 w", "8/8/8/8/4H3/5D2/8/1O6 w"},
+		{"a queen more", "chess", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "4k3/8/8/8/8/8/8/3RK3 w - - 0 1"},
+		{"a knight in the middle", "chess", "4k3/8/8/8/3N4/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/N3K3 w - - 0 1"},
+		{"a passed pawn", "chess", "4k3/7p/8/P7/8/8/8/4K3 w - - 0 1", "4k3/1p6/8/P7/8/8/8/4K3 w - - 0 1"},
+		{"no doubled pawns", "chess", "4k3/8/8/8/8/8/PP6/4K3 w - - 0 1", "4k3/8/8/8/8/P7/P7/4K3 w - - 0 1"},
+		{"a king in the middle of an endgame", "chess", "k7/8/8/8/3K4/8/P7/8 w - - 0 1", "k7/8/8/8/8/8/P7/7K w - - 0 1"},
+		{"a hidden king in the middle game", "chess", "rnbq1rk1/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1RK1 w - - 0 1", "rnbq1rk1/pppppppp/8/8/4K3/8/PPPPPPPP/RNBQ1R2 w - - 0 1"},
+		{"two bishops", "chess", "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1", "4k3/8/8/8/8/8/8/1N2KB2 w - - 0 1"},
 		{"a helper to frighten away", "owlman", "O7/8/8/3H4/8/8/8/7D b", "O7/3H4/8/8/8/8/8/7D b"},
 	} {
 		better, worse := bottest.Parse(t, c.game, c.better), bottest.Parse(t, c.game, c.worse)

@@ -3,6 +3,7 @@ package learnt
 import (
 	"math"
 
+	"botarena/bots/eval"
 	"botarena/engine/breakthrough"
 )
 
@@ -112,9 +113,9 @@ func patternsOfThumb(cols, rows int) []int16 {
 				sq := w.square(i, cols)
 				switch share := float64(len(l.at[sq])); rest % 3 {
 				case 1:
-					sum += float64(handPiece(sq/cols, rows)) / share
+					sum += float64(eval.BreakthroughPiece(sq/cols, rows)) / share
 				case 2:
-					sum -= float64(handPiece(rows-1-sq/cols, rows)) / share
+					sum -= float64(eval.BreakthroughPiece(rows-1-sq/cols, rows)) / share
 				}
 				rest /= 3
 			}
@@ -122,13 +123,4 @@ func patternsOfThumb(cols, rows int) []int16 {
 		}
 	}
 	return weights
-}
-
-// handPiece returns the worth of a piece in a row from its home, as package eval has it.
-func handPiece(row, rows int) int {
-	if row == 0 {
-		return 112
-	}
-	left := rows - 1 - row // steps to go
-	return 100 + 3*row + 160/(left*left+1)
 }

@@ -174,22 +174,6 @@ func ending(rng *rand.Rand) string {
 	return text + " b - - 0 1"
 }
 
-// The table keeps the way from its own position to the end, whatever way led there.
-func TestTableKeepsDistances(t *testing.T) {
-	for _, c := range []struct{ score, storedAt, foundAt, want int }{
-		{Win - 5, 3, 3, Win - 5},
-		{Win - 5, 3, 1, Win - 3},
-		{5 - Win, 3, 3, 5 - Win},
-		{5 - Win, 3, 7, 9 - Win},
-		{250, 3, 7, 250},
-		{-250, 7, 3, -250},
-	} {
-		if got := fromTable(toTable(c.score, c.storedAt), c.foundAt); got != c.want {
-			t.Errorf("%d stored at ply %d, found at ply %d: %d, want %d", c.score, c.storedAt, c.foundAt, got, c.want)
-		}
-	}
-}
-
 // The clock is read often enough: one that goes on with each evaluation is
 // overrun by few of them.
 func TestReadsTheClock(t *testing.T) {

@@ -41,9 +41,7 @@ type played struct {
 const squareBits = 10
 
 // NewMove returns the move from one square to another.
-func NewMove(from, to int) engine.Move { return newMove(from, to) }
-
-func newMove(from, to int) engine.Move { return engine.Move(from | to<<squareBits) }
+func NewMove(from, to int) engine.Move { return engine.Move(from | to<<squareBits) }
 
 // From returns the square that m leaves.
 func From(m engine.Move) int { return int(m & (1<<squareBits - 1)) }
@@ -178,15 +176,15 @@ func (g *Game) deltas(side engine.Side) [3]int {
 func appendMoves(dst []engine.Move, straight, left, right uint64, base int, delta [3]int) []engine.Move {
 	for t := straight; t != 0; t &= t - 1 {
 		to := base + bits.TrailingZeros64(t)
-		dst = append(dst, newMove(to-delta[0], to))
+		dst = append(dst, NewMove(to-delta[0], to))
 	}
 	for t := left; t != 0; t &= t - 1 {
 		to := base + bits.TrailingZeros64(t)
-		dst = append(dst, newMove(to-delta[1], to))
+		dst = append(dst, NewMove(to-delta[1], to))
 	}
 	for t := right; t != 0; t &= t - 1 {
 		to := base + bits.TrailingZeros64(t)
-		dst = append(dst, newMove(to-delta[2], to))
+		dst = append(dst, NewMove(to-delta[2], to))
 	}
 	return dst
 }

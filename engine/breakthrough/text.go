@@ -221,7 +221,7 @@ func (p *Position) parseMove(text string) (m engine.Move, why string) {
 	case dx == 0 && owner == p.turn.Other():
 		return 0, fmt.Sprintf("%s is occupied, and a straight move cannot capture", g.squareName(to))
 	}
-	return newMove(from, to), ""
+	return NewMove(from, to), ""
 }
 
 // cutSquare reads a file letter and a rank without leading zero from the head of

@@ -285,17 +285,6 @@ func TestMoveText(t *testing.T) {
 	}
 }
 
-func TestFamily(t *testing.T) {
-	for _, tt := range []struct{ name, want string }{
-		{"chess:atomic", "chess has 960"},
-		{"chess:", "nothing after the colon"},
-	} {
-		if _, err := (engine.Catalog{chess.Family{}}).Lookup(tt.name); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-	}
-}
-
 func TestPieces(t *testing.T) {
 	pos := parse(t, start)
 	if got := pos.Pieces(engine.Second, chess.Pawn); got != 0x00ff000000000000 {

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -13,8 +14,10 @@ type set struct {
 	// shape returns the markup of a piece's shape. Its fill and stroke are those of its
 	// side, .piece-mark and .piece-dot are details in the contrasting colour.
 	shape func(letter byte) string
-	// signs mark the goals of the first and the second side.
-	signs [2]string
+	// names are those of the pieces, by their upper-case letters.
+	names map[byte]string
+	// signs mark the goals of the first and the second side, and goals name them.
+	signs, goals [2]string
 	// tree is drawn on squares that no piece can use.
 	tree string
 	// homeRows reports that the outermost rows are goals: each side's own is the
@@ -37,13 +40,19 @@ func setOf(game string) set {
 	family, _, _ := strings.Cut(game, ":")
 	switch family {
 	case "chess":
-		return set{letters: "PNBRQKpnbrqk", shape: func(letter byte) string { return chessman(letter &^ 0x20) }}
+		return set{
+			letters: "PNBRQKpnbrqk", shape: func(letter byte) string { return chessman(letter &^ 0x20) },
+			names: map[byte]string{'P': "pawn", 'N': "knight", 'B': "bishop", 'R': "rook", 'Q': "queen", 'K': "king"},
+		}
 	case "breakthrough":
-		return set{letters: "Pp", shape: chessmanPawn, homeRows: true}
+		return set{letters: "Pp", shape: func(byte) string { return chessman('P') }, names: map[byte]string{'P': "pawn"}, homeRows: true}
 	case "outwit":
-		return set{letters: "SKsk", shape: chip}
+		return set{letters: "SKsk", shape: chip, names: map[byte]string{'S': "chip", 'K': "power chip"}}
 	case "owlman":
-		return set{letters: "DHO", shape: villager, tree: tree, signs: [2]string{tower, lair}}
+		return set{
+			letters: "DHO", shape: villager, names: map[byte]string{'D': "Doc", 'H': "helper", 'O': "Owlman"},
+			tree: tree, signs: [2]string{tower, lair}, goals: [2]string{"the tower", "the lair"},
+		}
 	}
 	return set{}
 }
@@ -51,37 +60,17 @@ func setOf(game string) set {
 // PieceName returns the name of a piece, for people: its letter in a game whose pieces
 // have no names here.
 func PieceName(game string, letter byte) string {
-	family, _, _ := strings.Cut(game, ":")
-	name := ""
-	switch family {
-	case "chess":
-		name = map[byte]string{'P': "pawn", 'N': "knight", 'B': "bishop", 'R': "rook", 'Q': "queen", 'K': "king"}[letter&^0x20]
-	case "breakthrough":
-		name = "pawn"
-	case "outwit":
-		name = map[byte]string{'S': "chip", 'K': "power chip"}[letter&^0x20]
-	case "owlman":
-		name = map[byte]string{'D': "Doc", 'H': "helper", 'O': "Owlman"}[letter]
-	}
-	if name == "" {
-		return string(rune(letter))
-	}
-	return name
+	return cmp.Or(setOf(game).names[letter&^0x20], string(rune(letter)))
 }
 
 // GoalNames describes the squares that a game's board marks for the first and for the
 // second side.
 func GoalNames(game string, sides [2]string) [2]string {
-	if family, _, _ := strings.Cut(game, ":"); family == "owlman" {
-		return [2]string{"the tower", "the lair"}
-	}
-	return [2]string{"the goal of " + sides[0], "the goal of " + sides[1]}
+	return cmp.Or(setOf(game).goals, [2]string{"the goal of " + sides[0], "the goal of " + sides[1]})
 }
 
 // foot is the base that chessmen stand on.
 const foot = `<path d="M10.5 35.5v-2.2c0-1.5 1-2.3 2.4-2.3h14.2c1.4 0 2.4.8 2.4 2.3v2.2z"/>`
-
-func chessmanPawn(byte) string { return chessman('P') }
 
 // chessman draws a chess piece.
 func chessman(letter byte) string {

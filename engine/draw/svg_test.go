@@ -198,8 +198,6 @@ func TestIndent(t *testing.T) {
 	}
 }
 
-// Cells says what stands where.
-
 func TestStyleKnowsTheClasses(t *testing.T) {
 	classes := regexp.MustCompile(`\.([a-z-]+)`)
 	styled := map[string]bool{"marks": true, "coordinates": true}

@@ -223,6 +223,10 @@ func (s *suite) testEnd(t *testing.T) {
 		if !slices.Equal(line, line2) || pos.String() != again.String() {
 			t.Error("the same seed gave another game")
 		}
+		played := struct{ engine.Position }{pos} // not an engine.Perfter, whose draws may go on
+		if engine.Perft(played, 0) != 1 || engine.Perft(played, 1) != 0 || len(engine.PerftDivide(pos, 2)) != 0 {
+			t.Errorf("%s: a finished game goes on", pos)
+		}
 		checkPosition(t, s.game, pos)
 	})
 }
@@ -287,8 +291,11 @@ func (s *suite) testPerft(t *testing.T) {
 				t.Errorf("%s: engine.Perft(%d) = %d, want %d", pos, depth, got, want)
 			}
 			var sum uint64
-			for _, branch := range engine.PerftDivide(pos, depth) {
+			for i, branch := range engine.PerftDivide(pos, depth) {
 				sum += branch.Nodes
+				if branch.Move != before.legal[i] {
+					t.Errorf("%s: branch %d of PerftDivide is not in the order of Legal", pos, i)
+				}
 			}
 			if depth > 0 && sum != want {
 				t.Errorf("%s: PerftDivide(%d) adds up to %d, want %d", pos, depth, sum, want)

@@ -50,11 +50,13 @@ func TestAliases(t *testing.T) {
 
 func TestUnknownGameSuggests(t *testing.T) {
 	for name, want := range map[string]string{
-		"brakthrough":    `did you mean "breakthrough"`,
-		"outwit:pus":     `did you mean "outwit:push"`,
-		"chess:":         `nothing after the colon; did you mean "chess"`,
-		"tic-tac-toe":    "known games: breakthrough, ",
-		"breakthrough:1": "breakthrough:1",
+		"brakthrough":     `did you mean "breakthrough"`,
+		"outwit:pus":      `did you mean "outwit:push"`,
+		"owlman:daybrake": `did you mean "owlman:daybreak"`,
+		"chess:atomic":    "chess has 960",
+		"chess:":          `nothing after the colon; did you mean "chess"`,
+		"tic-tac-toe":     "known games: breakthrough, ",
+		"breakthrough:1":  "breakthrough:1",
 	} {
 		if _, err := games.All().Lookup(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want mention of %s", name, err, want)

@@ -1,7 +1,6 @@
 package outwit
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -120,28 +119,6 @@ func TestReversible(t *testing.T) {
 	}
 }
 
-// TestHashPaths: positions reached by other paths have one hash, and all that
-// differ in a chip or in the side to move have others.
-func TestHashPaths(t *testing.T) {
-	a, b := open(t, "").Start(), open(t, "").Start()
-	enginetest.Play(t, a, "f4f1 e6e7 g3g1 e7e8")
-	enginetest.Play(t, b, "f4f1 e6f7 g3g1 f7e8")
-	if a.String() != b.String() || a.Hash() != b.Hash() {
-		t.Errorf("%s and %s: hashes %x and %x", a, b, a.Hash(), b.Hash())
-	}
-	seen := make(map[uint64]string)
-	for _, text := range []string{
-		StartText, strings.Replace(StartText, " l", " d", 1),
-		"s8/9/9/9/4S4/9/9/9/9/9 l", "k8/9/9/9/4S4/9/9/9/9/9 l", "s8/9/9/9/4K4/9/9/9/9/9 l", "1s7/9/9/9/4S4/9/9/9/9/9 l",
-	} {
-		h := parse(t, "jump", text).Hash()
-		if other, ok := seen[h]; ok {
-			t.Errorf("%s and %s have one hash", text, other)
-		}
-		seen[h] = text
-	}
-}
-
 func TestBoard(t *testing.T) {
 	p := open(t, "").Start()
 	b := p.Board()
@@ -173,34 +150,6 @@ func TestBoard(t *testing.T) {
 		}
 		if strings.Join(got, " ") != test.want {
 			t.Errorf("%s: last is %v, want %s", test.move, got, test.want)
-		}
-	}
-}
-
-// TestAccessors compares what an evaluation reads with the text.
-func TestAccessors(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 5))
-	for range 200 {
-		text := randomText(rng)
-		p := parse(t, "", text)
-		for side, letters := range []string{"SK", "sk"} {
-			side := engine.Side(side)
-			soldiers := p.Soldiers(side)
-			if got, want := soldiers.Len(), strings.Count(text, letters[:1]); got != want {
-				t.Fatalf("%s: %d soldiers of %d, want %d", text, got, side, want)
-			}
-			for s := soldiers.Pop(); s != NoSquare; s = soldiers.Pop() {
-				if p.PieceAt(s) != letters[0] {
-					t.Fatalf("%s: %c on %s", text, p.PieceAt(s), s)
-				}
-			}
-			king := p.King(side)
-			if (king != NoSquare) != strings.Contains(text, letters[1:]) || king != NoSquare && p.PieceAt(king) != letters[1] {
-				t.Fatalf("%s: king of %d on %s", text, side, king)
-			}
-		}
-		if p.PieceAt(NoSquare) != 0 || CornerOf(NoSquare) != engine.NoSide {
-			t.Fatal("something stands beyond the board")
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package outwit
 
 import (
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -23,26 +22,6 @@ func conformance(t *testing.T, opts ...enginetest.Option) {
 func FuzzPosition(f *testing.F) { enginetest.FuzzPosition(f, open(f, "push")) }
 
 func FuzzMove(f *testing.F) { enginetest.FuzzMove(f, open(f, "push")) }
-
-func TestFamily(t *testing.T) {
-	catalog := engine.Catalog{Family{}}
-	for _, name := range (Family{}).Names() {
-		game, err := catalog.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if game.Name() != name || game.SideNames() != [2]string{"light", "dark"} || !game.Symmetric() {
-			t.Errorf("%s: name %q, sides %v, symmetric %v", name, game.Name(), game.SideNames(), game.Symmetric())
-		}
-		if got := game.Start().String(); got != StartText {
-			t.Errorf("%s: the start is %s", name, got)
-		}
-	}
-	var unknown *engine.UnknownGameError
-	if _, err := catalog.Lookup("outwit:pusch"); !errors.As(err, &unknown) || unknown.Nearest != "outwit:push" {
-		t.Errorf("Lookup of outwit:pusch: %v", err)
-	}
-}
 
 // TestPerft holds the counts to those known of the game, and those of the
 // variants to what the naive rules count.
@@ -145,6 +124,17 @@ func TestAccess(t *testing.T) {
 					t.Fatalf("%s: from %s to %v, the moves go to %v", p, s, ends, slides[s])
 				}
 			}
+			for side, letters := range []string{"SK", "sk"} {
+				soldiers, king := p.Soldiers(engine.Side(side)), p.King(engine.Side(side))
+				if soldiers.Len() != 8 || p.PieceAt(king) != letters[1] {
+					t.Fatalf("%s: %d soldiers of %d, the king on %s", p, soldiers.Len(), side, king)
+				}
+				for soldiers.Len() > 0 {
+					if s := soldiers.Pop(); p.PieceAt(s) != letters[0] {
+						t.Fatalf("%s: %c on %s", p, p.PieceAt(s), s)
+					}
+				}
+			}
 			for s := range Square(squares) {
 				taken := p.PieceAt(s) != 0
 				if p.Taken().Has(s) != taken || p.Rank(s.Rank())>>s.File()&1 != 0 != taken || p.File(s.File())>>s.Rank()&1 != 0 != taken {
@@ -243,25 +233,6 @@ func TestPushResult(t *testing.T) {
 		p.Undo()
 		if got := p.String(); got != test.position {
 			t.Errorf("%s after %s and Undo: %s", test.position, test.move, got)
-		}
-	}
-}
-
-// TestLiftSquares counts where a lifted chip may go: all squares outside Light's
-// corner but those with a chip after the push.
-func TestLiftSquares(t *testing.T) {
-	p := parse(t, "push", "9/3SSs3/9/9/9/9/9/9/9/8s l")
-	lifts := make(map[string]bool)
-	for _, text := range texts(p) {
-		if to, ok := strings.CutPrefix(text, "d9e9="); ok {
-			lifts[to] = true
-		}
-	}
-	for s := range Square(squares) {
-		name := s.String()
-		want := CornerOf(s) != engine.First && name != "e9" && name != "f9" && name != "i1"
-		if lifts[name] != want {
-			t.Errorf("d9e9=%s legal: %v, want %v", name, lifts[name], want)
 		}
 	}
 }

@@ -55,19 +55,6 @@ func conformance(t *testing.T, opts ...enginetest.Option) {
 func FuzzPosition(f *testing.F) { enginetest.FuzzPosition(f, open(f, "")) }
 func FuzzMove(f *testing.F)     { enginetest.FuzzMove(f, open(f, "")) }
 
-func TestFamily(t *testing.T) {
-	catalog := engine.Catalog{owlman.Family{}}
-	for _, name := range catalog.Names() {
-		if game, err := catalog.Lookup(name); err != nil || game.Name() != name || game.Symmetric() {
-			t.Errorf("Lookup(%q) = %v, %v", name, game, err)
-		}
-	}
-	var unknown *engine.UnknownGameError
-	if _, err := catalog.Lookup("owlman:daybrake"); !errors.As(err, &unknown) || unknown.Nearest != "owlman:daybreak" {
-		t.Errorf("owlman:daybrake: %v", err)
-	}
-}
-
 func TestPerft(t *testing.T) {
 	for depth, want := range []uint64{1, 9, 27, 271, 2140, 24894, 116587} {
 		if got := engine.Perft(open(t, "").Start(), depth); got != want {
