@@ -46,22 +46,6 @@ func TestExternalLanguages(t *testing.T) {
 	}
 }
 
-// Each starter kit, handed in as it is, is built and speaks in the sandbox.
-func TestExternalKits(t *testing.T) {
-	b := strict(t, nil)
-	for _, l := range b.Languages() {
-		t.Run(l.Name, func(t *testing.T) {
-			kit, err := submission.Kit(examples.FirstBots(), l.Name, submission.About{League: "autumn", Game: "breakthrough:6x6"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			bot, log := built(t, b, "kit.zip", kit)
-			t.Logf("%q\n%s", bot.Command, log)
-			speaks(t, bot)
-		})
-	}
-}
-
 // Programs of several files, as people write them, are built and speak in the sandbox.
 func TestExternalPrograms(t *testing.T) {
 	first := func(name string) string {
