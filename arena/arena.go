@@ -421,9 +421,9 @@ type Game struct {
 // An Opening holds where a game starts: a position (the game's own start if Position is
 // "") and moves from there.
 type Opening struct {
-	Name     string // of the book line; "" for none
-	Position string
-	Moves    []string
+	Name     string   `json:"name,omitempty"` // of the book line; "" for none
+	Position string   `json:"position,omitempty"`
+	Moves    []string `json:"moves,omitempty"`
 }
 
 // A MoveRecord is one move with the search facts that its bot reported.

@@ -54,7 +54,7 @@ func TestExternalPGNExtract(t *testing.T) {
 				list = append(list, g)
 				want[g.Result]++
 			}
-			out, said := extract(t, pgnOf(t, c.options, list...), "-s")
+			out, said := extract(t, pgnOf(c.options, list...), "-s")
 			if said != "" {
 				t.Errorf("pgn-extract complains:\n%s", said)
 			}

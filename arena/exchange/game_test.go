@@ -12,7 +12,7 @@ import (
 	"botarena/engine/games"
 )
 
-// What is written as PGN reads back as the same game.
+// What is written as PGN reads back as the same game, and no line of moves is too long.
 func TestReadGameReadsWrittenPGN(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := source(rapid.Uint64().Draw(t, "seed"))
@@ -20,20 +20,16 @@ func TestReadGameReadsWrittenPGN(t *testing.T) {
 		for i, name := range rapid.SliceOfN(rapid.SampledFrom([]string{"chess", "chess:960", "breakthrough", "outwit:push", "owlman"}), 1, 3).Draw(t, "games") {
 			list = append(list, played(rng, name, i+1))
 		}
-		var file bytes.Buffer
-		w := NewPGN(&file, games.All(), PGNOptions{Comments: rapid.Bool().Draw(t, "comments")})
-		for _, g := range list {
-			if err := w.Write(g); err != nil {
-				t.Fatal(err)
+		file := pgnOf(PGNOptions{Comments: rapid.Bool().Draw(t, "comments")}, list...)
+		for line := range strings.Lines(file) {
+			if line[0] != '[' && len(line) > 80 {
+				t.Fatalf("a line of %d columns: %s", len(line)-1, line)
 			}
 		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
 		for i, want := range list {
-			g, _, err := ReadGame("games.pgn", strings.NewReader(file.String()), i+1)
+			g, _, err := ReadGame("games.pgn", strings.NewReader(file), i+1)
 			if err != nil || g == nil {
-				t.Fatalf("game %d: %v\n%s", i+1, err, file.String())
+				t.Fatalf("game %d: %v\n%s", i+1, err, file)
 			}
 			if g.Game.Game != want.Game.Game || g.Result != want.Result || g.First != want.First || g.Number != want.Number {
 				t.Fatalf("%+v, want %+v", g.Game, want.Game)
@@ -42,7 +38,7 @@ func TestReadGameReadsWrittenPGN(t *testing.T) {
 				t.Fatalf("ends at %s, want %s", got, want)
 			}
 		}
-		if g, read, err := ReadGame("games.pgn", &file, len(list)+1); g != nil || read != len(list) || err != nil {
+		if g, read, err := ReadGame("games.pgn", strings.NewReader(file), len(list)+1); g != nil || read != len(list) || err != nil {
 			t.Fatalf("behind the last of %d: %v, %d, %v", len(list), g, read, err)
 		}
 	})

@@ -19,19 +19,19 @@ import (
 
 // A Line is one game as JSON Lines write it; the tags are the names of the members.
 type Line struct {
-	Event             string       `json:"event"`
-	Number            int          `json:"number"`
-	Round             int          `json:"round"`
-	Pair              int          `json:"pair"`
-	Stage             string       `json:"stage,omitempty"`
-	Game              string       `json:"game"`
-	First             string       `json:"first"`
-	Second            string       `json:"second"`
-	FirstFingerprint  string       `json:"first_fingerprint"`
-	SecondFingerprint string       `json:"second_fingerprint"`
-	FirstLabel        string       `json:"first_label,omitempty"` // the bot's own name of its version
-	SecondLabel       string       `json:"second_label,omitempty"`
-	Opening           *LineOpening `json:"opening,omitempty"` // none: the game's own start
+	Event             string         `json:"event"`
+	Number            int            `json:"number"`
+	Round             int            `json:"round"`
+	Pair              int            `json:"pair"`
+	Stage             string         `json:"stage,omitempty"`
+	Game              string         `json:"game"`
+	First             string         `json:"first"`
+	Second            string         `json:"second"`
+	FirstFingerprint  string         `json:"first_fingerprint"`
+	SecondFingerprint string         `json:"second_fingerprint"`
+	FirstLabel        string         `json:"first_label,omitempty"` // the bot's own name of its version
+	SecondLabel       string         `json:"second_label,omitempty"`
+	Opening           *arena.Opening `json:"opening,omitempty"` // none: the game's own start
 	// The options that the bots were set for this game alone, by name.
 	FirstOptions  map[string]string `json:"first_options,omitempty"`
 	SecondOptions map[string]string `json:"second_options,omitempty"`
@@ -49,14 +49,6 @@ type Line struct {
 	SecondOffTurn seconds           `json:"second_off_turn_cpu_seconds,omitzero"`
 	Moves         []LineMove        `json:"moves"`
 	Config        string            `json:"config,omitempty"` // YAML, in the first game of an event
-}
-
-// A LineOpening holds where a game begins: a position, "" for the game's own start, and
-// moves from there.
-type LineOpening struct {
-	Name     string   `json:"name,omitempty"`
-	Position string   `json:"position,omitempty"`
-	Moves    []string `json:"moves,omitempty"`
 }
 
 // A LineMove is one move with its bot's search facts. At most one of Score (centipawns)
@@ -134,7 +126,7 @@ func NewLine(g *Game) Line {
 		FirstOptions: arena.OptionMap(g.Options[0]), SecondOptions: arena.OptionMap(g.Options[1]),
 	}
 	if o := g.Opening; o.Name != "" || o.Position != "" || len(o.Moves) > 0 {
-		l.Opening = &LineOpening{o.Name, o.Position, o.Moves}
+		l.Opening = &o
 	}
 	for i := range g.Moves {
 		m := &g.Moves[i]
@@ -169,8 +161,8 @@ func (l *Line) record() *Game {
 		},
 		Config: l.Config,
 	}
-	if o := l.Opening; o != nil {
-		g.Opening = arena.Opening{Name: o.Name, Position: o.Position, Moves: o.Moves}
+	if l.Opening != nil {
+		g.Opening = *l.Opening
 	}
 	for i := range l.Moves {
 		m := &l.Moves[i]

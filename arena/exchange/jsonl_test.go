@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"reflect"
 	"strings"
@@ -18,13 +19,7 @@ import (
 )
 
 func jsonlOf(list ...*Game) []byte {
-	var b bytes.Buffer
-	w := NewJSONL(&b)
-	for _, g := range list {
-		must(w.Write(g))
-	}
-	must(w.Flush())
-	return b.Bytes()
+	return []byte(writtenBy(func(w io.Writer) Writer { return NewJSONL(w) }, list...))
 }
 
 func inspect(text []byte) *File {

@@ -2,33 +2,29 @@ package exchange
 
 import (
 	"bytes"
-	"slices"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"botarena/arena"
-	"botarena/arena/openings"
 	"botarena/arena/pgn"
 	"botarena/arena/text"
-	"botarena/engine/chess"
 	"botarena/engine/games"
 )
 
-func pgnOf(t *testing.T, o PGNOptions, list ...*Game) string {
-	t.Helper()
-	var b bytes.Buffer
-	w := NewPGN(&b, games.All(), o)
+func pgnOf(o PGNOptions, list ...*Game) string {
+	return writtenBy(func(w io.Writer) Writer { return NewPGN(w, games.All(), o) }, list...)
+}
+
+// writtenBy returns what a writer writes of games.
+func writtenBy(writer func(io.Writer) Writer, list ...*Game) string {
+	var b strings.Builder
+	w := writer(&b)
 	for _, g := range list {
-		if err := w.Write(g); err != nil {
-			t.Fatal(err)
-		}
+		must(w.Write(g))
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(w.Flush())
 	return b.String()
 }
 
@@ -73,17 +69,17 @@ func TestPGNOfChess(t *testing.T) {
 [GameId "The \"best\" \\ event/7"]
 
 `
-	if got, want := pgnOf(t, PGNOptions{}, g), tags+"1. f3 e5 2. g4 Qh4# 0-1\n\n"; got != want {
+	if got, want := pgnOf(PGNOptions{}, g), tags+"1. f3 e5 2. g4 Qh4# 0-1\n\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	want := tags + "1. f3 {book} e5 {book} 2. g4 {-0.35/0 0.002s n=1234} Qh4# {+M1/3 0.002s} {win\nby rule: checkmate} 0-1\n\n"
-	if got := pgnOf(t, PGNOptions{Comments: true}, g); got != want {
+	if got := pgnOf(PGNOptions{Comments: true}, g); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	// A position with Black to move, and its own number.
 	g.Opening = arena.Opening{Position: "4k3/8/8/8/8/8/4P3/4K3 b - - 0 37"}
 	g.Moves, g.Result, g.Reason = moves("e8e7 e2e4"), arena.FirstWins, arena.TimeForfeit
-	got := pgnOf(t, PGNOptions{}, g)
+	got := pgnOf(PGNOptions{}, g)
 	for _, want := range []string{
 		"\n37... Ke7 38. e4 1-0\n\n", "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 37\"]\n", "[Termination \"time forfeit\"]", "[PlyCount \"2\"]",
 	} {
@@ -107,7 +103,7 @@ func TestPGNOfOtherGames(t *testing.T) {
 		Opening: arena.Opening{Position: "pp/pp/2/PP/PP b"},
 		Result:  arena.FirstWins, Reason: arena.IllegalMove, Blame: "b", Moves: moves("a4a3 a2b3"),
 	}, Clocks: [2]arena.TimeControl{{Move: 100 * time.Millisecond}, {Move: 100 * time.Millisecond}}}
-	got := pgnOf(t, PGNOptions{}, g)
+	got := pgnOf(PGNOptions{}, g)
 	for _, want := range []string{
 		"[Date \"????.??.??\"]", "[Variant \"breakthrough:2x5\"]\n[SetUp \"1\"]\n[FEN \"pp/pp/2/PP/PP b\"]\n[TimeControl \"1/0.1\"]\n[Termination \"rules infraction\"]\n",
 		"\n1... a4a3 2. a2b3 1-0\n\n",
@@ -116,7 +112,7 @@ func TestPGNOfOtherGames(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	if got := pgnOf(t, PGNOptions{Tags: true}, g); strings.Contains(got, "FEN") || !strings.HasSuffix(got, "]\n\n1-0\n\n") {
+	if got := pgnOf(PGNOptions{Tags: true}, g); strings.Contains(got, "FEN") || !strings.HasSuffix(got, "]\n\n1-0\n\n") {
 		t.Errorf("tags only:\n%s", got)
 	}
 }
@@ -133,62 +129,6 @@ func TestTimeControl(t *testing.T) {
 	} {
 		if got := timeControl(c); got != want {
 			t.Errorf("%+v is %s, want %s", c, got, want)
-		}
-	}
-}
-
-// Chess games of any kind read back as the moves and results that were played,
-// and no line of moves is too long.
-func TestPGNReadsBack(t *testing.T) {
-	chessGame, err := games.All().Lookup("chess")
-	must(err)
-	rapid.Check(t, func(t *rapid.T) {
-		seed := rapid.Uint64().Draw(t, "seed")
-		g := played(source(seed), "chess", 1)
-		if g.Reason == arena.WinByRule || g.Reason == arena.DrawByRule {
-			if len(g.Moves) == 0 {
-				return
-			}
-			g.Moves = g.Moves[:len(g.Moves)-1] // the reader of books wants games that go on
-		}
-		if len(g.Moves)+len(g.Opening.Moves) == 0 {
-			return
-		}
-		var b bytes.Buffer
-		w := NewPGN(&b, games.All(), PGNOptions{Comments: rapid.Bool().Draw(t, "comments")})
-		must(w.Write(g))
-		must(w.Flush())
-		_, text, _ := strings.Cut(b.String(), "\n\n")
-		for line := range strings.Lines(text) {
-			if len(line) > 80 {
-				t.Fatalf("a line of %d columns: %s", len(line)-1, line)
-			}
-		}
-		book, err := openings.ReadBook(b.Bytes(), "x.pgn", chessGame)
-		if err != nil || len(book) != 1 {
-			t.Fatalf("%v, %d games in\n%s", err, len(book), b.String())
-		}
-		want := slices.Clone(g.Opening.Moves)
-		for _, m := range g.Moves {
-			want = append(want, m.Move)
-		}
-		if !slices.Equal(book[0].Moves, want) || book[0].Position != g.Opening.Position {
-			t.Fatalf("read %+v, want %v", book[0], want)
-		}
-		if !strings.HasSuffix(text, string(g.Result)+"\n\n") {
-			t.Fatalf("no result at the end of\n%s", text)
-		}
-	})
-}
-
-func TestSANStaysOutOfOtherGames(t *testing.T) {
-	for _, name := range gameNames() {
-		g := played(source(3), name, 1)
-		game, err := games.All().Lookup(name)
-		must(err)
-		_, isChess := game.Start().(*chess.Position)
-		if got := strings.Contains(pgnOf(t, PGNOptions{}, g), "[Variant"); got == isChess {
-			t.Errorf("%s: Variant tag %v", name, got)
 		}
 	}
 }

@@ -244,19 +244,14 @@ func TestFormatsAgree(t *testing.T) {
 			FormatCSV:   func(w io.Writer) Writer { return NewCSV(w, true) },
 			FormatJSONL: func(w io.Writer) Writer { return NewJSONL(w) },
 		} {
-			var out bytes.Buffer
-			w := writer(&out)
-			for _, g := range list {
-				must(w.Write(g))
-			}
-			must(w.Flush())
-			for i, line := range strings.Split(out.String(), "\n") {
+			out := writtenBy(writer, list...)
+			for i, line := range strings.Split(out, "\n") {
 				if text.Escape(line) != line {
 					t.Fatalf("%s:%d: %q", format, i+1, line)
 				}
 			}
 			r := ResultsReader{Strict: true, Format: format}
-			if err := r.Read("x", &out); err != nil {
+			if err := r.Read("x", strings.NewReader(out)); err != nil {
 				t.Fatalf("%s: %v", format, err)
 			}
 			results, err := r.Results()

@@ -127,12 +127,11 @@ func (b *book) add(line int, o arena.Opening, err error) {
 }
 
 func (b *book) canonical(o arena.Opening) (arena.Opening, error) {
-	pos := b.game.Start()
+	pos, err := begin(b.game, o)
+	if err != nil {
+		return o, err
+	}
 	if o.Position != "" {
-		var err error
-		if pos, err = b.game.Parse(o.Position); err != nil {
-			return o, err
-		}
 		o.Position = pos.String()
 	}
 	moves := o.Moves

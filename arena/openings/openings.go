@@ -79,12 +79,9 @@ func New(game engine.Game, o arena.Openings, seed uint64, book []arena.Opening) 
 // After returns the position that an opening leads to. Moves that the game cannot parse
 // are an error; whether they are legal is not checked again.
 func After(game engine.Game, o arena.Opening) (engine.Position, error) {
-	pos := game.Start()
-	if o.Position != "" {
-		var err error
-		if pos, err = game.Parse(o.Position); err != nil {
-			return nil, err
-		}
+	pos, err := begin(game, o)
+	if err != nil {
+		return nil, err
 	}
 	engine.Expect(pos, o.Moves, false)
 	for _, text := range o.Moves {
@@ -95,6 +92,14 @@ func After(game engine.Game, o arena.Opening) (engine.Position, error) {
 		pos.Play(m)
 	}
 	return pos, nil
+}
+
+// begin returns the position that an opening begins at, before its moves.
+func begin(game engine.Game, o arena.Opening) (engine.Position, error) {
+	if o.Position == "" {
+		return game.Start(), nil
+	}
+	return game.Parse(o.Position)
 }
 
 // drawn is a source that finds openings one after another and keeps them.

@@ -25,21 +25,11 @@ func lookup(t interface{ Fatal(...any) }, name string) engine.Game {
 	return game
 }
 
-// at plays an opening by the rules.
+// at returns the position after an opening.
 func at(t interface{ Fatalf(string, ...any) }, game engine.Game, o arena.Opening) engine.Position {
-	pos := game.Start()
-	if o.Position != "" {
-		var err error
-		if pos, err = game.Parse(o.Position); err != nil {
-			t.Fatalf("%v: %v", o, err)
-		}
-	}
-	for _, text := range o.Moves {
-		m, err := pos.ParseMove(text)
-		if err != nil {
-			t.Fatalf("%v: %v", o, err)
-		}
-		pos.Play(m)
+	pos, err := After(game, o)
+	if err != nil {
+		t.Fatalf("%v: %v", o, err)
 	}
 	return pos
 }

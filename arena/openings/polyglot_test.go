@@ -1,6 +1,7 @@
 package openings
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"reflect"
@@ -10,40 +11,30 @@ import (
 
 	"botarena/arena"
 	"botarena/engine"
-	"botarena/engine/chess"
 )
 
-func chessGame(t *testing.T, variant string) engine.Game {
+// walked returns the position after moves in chess, and the last of them.
+func walked(t *testing.T, line string) (pos engine.Position, last string) {
 	t.Helper()
-	game, err := chess.Family{}.Open(variant)
-	if err != nil {
-		t.Fatal(err)
+	moves := strings.Fields(line)
+	if len(moves) > 0 {
+		last = moves[len(moves)-1]
 	}
-	return game
+	return at(t, lookup(t, "chess"), arena.Opening{Moves: moves}), last
 }
 
 // polyglotBytes is a book of positions, each given by the moves to it, "" for the
 // start; of each, moves as "e2e4=weight".
 func polyglotBytes(t *testing.T, lines map[string]string) []byte {
 	t.Helper()
-	game := chessGame(t, "")
 	start := binary.BigEndian.AppendUint64(nil, 0x463b96181691fc9c)
-	b, err := ReadPolyglot(append(start, make([]byte, 8)...), "x.bin", game)
+	b, err := ReadPolyglot(append(start, make([]byte, 8)...), "x.bin", lookup(t, "chess"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var entries []polyglotEntry
 	for line, moves := range lines {
-		pos := game.Start()
-		last := ""
-		for move := range strings.FieldsSeq(line) {
-			m, err := pos.ParseMove(move)
-			if err != nil {
-				t.Fatal(err)
-			}
-			pos.Play(m)
-			last = move
-		}
+		pos, last := walked(t, line)
 		for text := range strings.FieldsSeq(moves) {
 			var weight uint16
 			move, w, _ := strings.Cut(text, "=")
@@ -58,15 +49,7 @@ func polyglotBytes(t *testing.T, lines map[string]string) []byte {
 			entries = append(entries, polyglotEntry{b.key(pos.String(), last), bits, weight})
 		}
 	}
-	slices.SortFunc(entries, func(a, b polyglotEntry) int {
-		if a.key != b.key {
-			if a.key < b.key {
-				return -1
-			}
-			return 1
-		}
-		return int(a.move) - int(b.move)
-	})
+	slices.SortFunc(entries, func(a, b polyglotEntry) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.move, b.move)) })
 	var data []byte
 	for _, e := range entries {
 		data = binary.BigEndian.AppendUint64(data, e.key)
@@ -93,21 +76,12 @@ func TestPolyglotKeys(t *testing.T) {
 		{"a2a4 b7b5 h2h4 b5b4 c2c4", "rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR b KQkq c3 0 3", 0x3c8123ea7b067637},
 		{"a2a4 b7b5 h2h4 b5b4 c2c4 b4c3 a1a3", "rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq - 0 4", 0x5c3f9b829b279560},
 	}
-	b, err := ReadPolyglot(polyglotBytes(t, map[string]string{"": "e2e4=1"}), "x.bin", chessGame(t, ""))
+	b, err := ReadPolyglot(polyglotBytes(t, map[string]string{"": "e2e4=1"}), "x.bin", lookup(t, "chess"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range tests {
-		pos := chessGame(t, "").Start()
-		last := ""
-		for move := range strings.FieldsSeq(test.moves) {
-			m, err := pos.ParseMove(move)
-			if err != nil {
-				t.Fatal(err)
-			}
-			pos.Play(m)
-			last = move
-		}
+		pos, last := walked(t, test.moves)
 		if got := b.key(pos.String(), last); got != test.key {
 			t.Errorf("%s: key %016x, want %016x (%s)", test.moves, got, test.key, test.fen)
 		}
@@ -120,7 +94,7 @@ func TestPolyglotSource(t *testing.T) {
 		"e2e4 e7e5 g1f3 b8c6": "f1b5=1", "e2e4 e7e5 g1f3 b8c6 f1b5": "g8f6=1", "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6": "e1h1=2",
 		"d2d4": "d7d5=1 g8f6=1",
 	})
-	b, err := ReadPolyglot(data, "x.bin", chessGame(t, ""))
+	b, err := ReadPolyglot(data, "x.bin", lookup(t, "chess"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,21 +163,21 @@ func TestPolyglotErrors(t *testing.T) {
 		"no start":  {polyglotBytes(t, map[string]string{"e2e4": "e7e5=1"}), "no move for the start"},
 	}
 	for name, test := range tests {
-		if _, err := ReadPolyglot(test.data, "x.bin", chessGame(t, "")); err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "x.bin: ") {
+		if _, err := ReadPolyglot(test.data, "x.bin", lookup(t, "chess")); err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "x.bin: ") {
 			t.Errorf("%s: error %v, want %s", name, err, test.want)
 		}
 	}
-	b, err := ReadPolyglot(polyglotBytes(t, map[string]string{"": "e2e5=1"}), "x.bin", chessGame(t, ""))
+	b, err := ReadPolyglot(polyglotBytes(t, map[string]string{"": "e2e5=1"}), "x.bin", lookup(t, "chess"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Source(0, 1, 1); err == nil || !strings.Contains(err.Error(), "not legal") {
 		t.Errorf("an illegal move: %v", err)
 	}
-	if _, err := ReadPolyglot(good, "x.bin", chessGame(t, "960")); err == nil || !strings.Contains(err.Error(), "is for chess, not chess:960") {
+	if _, err := ReadPolyglot(good, "x.bin", lookup(t, "chess:960")); err == nil || !strings.Contains(err.Error(), "is for chess, not chess:960") {
 		t.Errorf("Chess960: %v", err)
 	}
-	b, err = ReadPolyglot(good, "x.bin", chessGame(t, ""))
+	b, err = ReadPolyglot(good, "x.bin", lookup(t, "chess"))
 	if err != nil {
 		t.Fatal(err)
 	}

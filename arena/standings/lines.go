@@ -93,32 +93,32 @@ func EventsTable(lines []EventLine) listing.Table {
 
 // A GameLine is one game in a list of them.
 type GameLine struct {
-	ID            int64    `json:"id"`
-	Event         string   `json:"event"`
-	Number        int      `json:"number"`
-	Round         int      `json:"round"`
-	Pair          int      `json:"pair"`
-	Stage         string   `json:"stage,omitempty"`
-	Game          string   `json:"game"`
-	First         string   `json:"first"`
-	Second        string   `json:"second"`
-	FirstVersion  int      `json:"first_version"`
-	SecondVersion int      `json:"second_version"`
-	Opening       *Opening `json:"opening,omitempty"` // nil is the game's own start
-	Result        string   `json:"result"`
-	Reason        string   `json:"reason"`
-	Detail        string   `json:"detail"`
-	Blame         string   `json:"blame"`
-	Plies         int      `json:"plies"`
-	Moves         []string `json:"moves"`
-	Seconds       float64  `json:"seconds"`
-	FirstCPU      float64  `json:"first_cpu_seconds"`
-	SecondCPU     float64  `json:"second_cpu_seconds"`
-	FirstOffTurn  float64  `json:"first_off_turn_cpu_seconds"`
-	SecondOffTurn float64  `json:"second_off_turn_cpu_seconds"`
-	Void          int      `json:"void"`             // attempts that did not count
-	Worker        string   `json:"worker,omitempty"` // of a fleet, that played it; "" is the event's own machine
-	Factor        float64  `json:"factor,omitempty"` // how much slower that one is, where it was measured
+	ID            int64          `json:"id"`
+	Event         string         `json:"event"`
+	Number        int            `json:"number"`
+	Round         int            `json:"round"`
+	Pair          int            `json:"pair"`
+	Stage         string         `json:"stage,omitempty"`
+	Game          string         `json:"game"`
+	First         string         `json:"first"`
+	Second        string         `json:"second"`
+	FirstVersion  int            `json:"first_version"`
+	SecondVersion int            `json:"second_version"`
+	Opening       *arena.Opening `json:"opening,omitempty"` // nil is the game's own start
+	Result        string         `json:"result"`
+	Reason        string         `json:"reason"`
+	Detail        string         `json:"detail"`
+	Blame         string         `json:"blame"`
+	Plies         int            `json:"plies"`
+	Moves         []string       `json:"moves"`
+	Seconds       float64        `json:"seconds"`
+	FirstCPU      float64        `json:"first_cpu_seconds"`
+	SecondCPU     float64        `json:"second_cpu_seconds"`
+	FirstOffTurn  float64        `json:"first_off_turn_cpu_seconds"`
+	SecondOffTurn float64        `json:"second_off_turn_cpu_seconds"`
+	Void          int            `json:"void"`             // attempts that did not count
+	Worker        string         `json:"worker,omitempty"` // of a fleet, that played it; "" is the event's own machine
+	Factor        float64        `json:"factor,omitempty"` // how much slower that one is, where it was measured
 }
 
 // NewGameLine describes a game.
@@ -127,37 +127,19 @@ func NewGameLine(r *store.Game) GameLine {
 	for i, m := range r.Moves {
 		moves[i] = m.Move
 	}
-	return GameLine{
+	l := GameLine{
 		ID: r.ID, Event: r.Event, Number: r.Number, Round: r.Round, Pair: r.Pair, Stage: r.Stage, Game: r.Game.Game,
 		First: r.First, Second: r.Second, FirstVersion: r.FirstVersion, SecondVersion: r.SecondVersion,
-		Opening: newOpening(r.Opening), Result: string(r.Result), Reason: string(r.Reason), Detail: r.Detail, Blame: r.Blame,
+		Result: string(r.Result), Reason: string(r.Reason), Detail: r.Detail, Blame: r.Blame,
 		Plies: r.Plies, Moves: moves, Seconds: r.Wall.Seconds(),
 		FirstCPU: r.CPU[0].Seconds(), SecondCPU: r.CPU[1].Seconds(),
 		FirstOffTurn: r.OffTurn[0].Seconds(), SecondOffTurn: r.OffTurn[1].Seconds(), Void: r.Attempts,
 		Worker: r.Worker, Factor: r.Factor,
 	}
-}
-
-// An Opening holds where a game begins: a position, "" for the game's own start, and
-// moves from there.
-type Opening struct {
-	Name     string   `json:"name,omitempty"`
-	Position string   `json:"position,omitempty"`
-	Moves    []string `json:"moves,omitempty"`
-}
-
-func newOpening(o arena.Opening) *Opening {
-	if OpeningName(o) == "" {
-		return nil
+	if o := r.Opening; OpeningName(o) != "" {
+		l.Opening = &o
 	}
-	return &Opening{o.Name, o.Position, o.Moves}
-}
-
-func (o *Opening) text() string {
-	if o == nil {
-		return ""
-	}
-	return OpeningText(arena.Opening{Position: o.Position, Moves: o.Moves})
+	return l
 }
 
 // OpeningText writes an opening on one line: its position, its moves, or both.
@@ -229,11 +211,14 @@ func (l *GameLine) Row(moves bool) []any {
 		l.Detail, l.Blame, l.Plies,
 	}
 	if moves {
-		factor := ""
+		opening, factor := "", ""
+		if l.Opening != nil {
+			opening = OpeningText(*l.Opening)
+		}
 		if l.Factor > 0 {
 			factor = strconv.FormatFloat(l.Factor, 'g', -1, 64)
 		}
-		row = append(row, l.Opening.text(), strings.Join(l.Moves, " "), l.Worker, factor)
+		row = append(row, opening, strings.Join(l.Moves, " "), l.Worker, factor)
 	}
 	return row
 }

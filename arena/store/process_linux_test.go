@@ -66,15 +66,20 @@ func child(t *testing.T, role, path, event string) (*exec.Cmd, *bufio.Scanner) {
 	return cmd, bufio.NewScanner(out)
 }
 
+func openSelf(ctx context.Context, path string) (*Store, process.Identity, error) {
+	self, err := process.Self()
+	if err != nil {
+		return nil, self, err
+	}
+	s, err := Open(ctx, path, time.Now)
+	return s, self, err
+}
+
 const childGames = 120
 
 // childPlay finishes an event's games, saying each number once it is on the disk.
 func childPlay(ctx context.Context, path, event string) error {
-	s, err := Open(ctx, path, time.Now)
-	if err != nil {
-		return err
-	}
-	self, err := process.Self()
+	s, self, err := openSelf(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -96,11 +101,7 @@ func childPlay(ctx context.Context, path, event string) error {
 }
 
 func childHold(ctx context.Context, path, event string) error {
-	s, err := Open(ctx, path, time.Now)
-	if err != nil {
-		return err
-	}
-	self, err := process.Self()
+	s, self, err := openSelf(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -116,11 +117,7 @@ func childFull(ctx context.Context, path, event string) error {
 	if err := unix.Mount("tmpfs", path, "tmpfs", 0, "size=600k"); err != nil {
 		return err
 	}
-	s, err := Open(ctx, filepath.Join(path, "arena.db"), time.Now)
-	if err != nil {
-		return err
-	}
-	self, err := process.Self()
+	s, self, err := openSelf(ctx, filepath.Join(path, "arena.db"))
 	if err != nil {
 		return err
 	}
@@ -155,11 +152,7 @@ func childReadOnly(ctx context.Context, path, event string) error {
 		return err
 	}
 	db := filepath.Join(path, "arena.db")
-	s, err := Open(ctx, db, time.Now)
-	if err != nil {
-		return err
-	}
-	self, err := process.Self()
+	s, self, err := openSelf(ctx, db)
 	if err != nil {
 		return err
 	}
