@@ -14,19 +14,27 @@ func (lb *Leaderboard) title() string {
 	if lb.foreign {
 		return fmt.Sprintf("%s · %s", text.Plural(len(lb.Bots), "player"), text.Plural(lb.Games, "game"))
 	}
-	parts := []string{lb.Game, text.Plural(lb.Games, "game")}
-	if lb.Unplayed > 0 {
-		parts[1] += fmt.Sprintf(" of %d", lb.Games+lb.Unplayed)
-	}
+	pool, round := lb.Pool, ""
 	if lb.Event != "" {
-		parts = slices.Insert(parts, 0, lb.Event)
-	} else if lb.Pool != "" {
-		parts = slices.Insert(parts, 1, lb.Pool)
+		pool = ""
 	}
 	if lb.round > 0 && lb.Unplayed > 0 {
-		parts = append(parts, "round "+fmt.Sprint(lb.round))
+		round = "round " + fmt.Sprint(lb.round)
 	}
-	return strings.Join(parts, " · ")
+	return titled(lb.Event, lb.Game, pool, played(lb.Games, lb.Unplayed), round)
+}
+
+// titled joins the parts of a title, except those that are empty.
+func titled(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
+}
+
+// played counts the games with a result: "3 games of 10".
+func played(games, unplayed int) string {
+	if unplayed == 0 {
+		return text.Plural(games, "game")
+	}
+	return fmt.Sprintf("%s of %d", text.Plural(games, "game"), games+unplayed)
 }
 
 // Table returns the leaderboard as a table, without columns that would be empty (no

@@ -70,10 +70,7 @@ func (c *Crosstable) Table() listing.Table { return c.TableOf(len(c.Bots)) }
 
 // TableOf returns the crosstable of the first bots. Their points count all their games.
 func (c *Crosstable) TableOf(bots int) listing.Table {
-	t := listing.Table{Title: c.Game, Columns: []listing.Column{{Name: "#", Key: "rank"}, {Name: "Bot", Left: true}}}
-	if c.Event != "" {
-		t.Title = c.Event + " · " + c.Game
-	}
+	t := listing.Table{Title: titled(c.Event, c.Game), Columns: []listing.Column{{Name: "#", Key: "rank"}, {Name: "Bot", Left: true}}}
 	for i := range bots {
 		t.Columns = append(t.Columns, listing.Column{Name: strconv.Itoa(i + 1)})
 	}

@@ -277,17 +277,7 @@ func (h *HeadToHead) Tallies() listing.Table {
 }
 
 func (h *HeadToHead) title() string {
-	title := fmt.Sprintf("%s - %s · %s", h.Bots[0], h.Bots[1], text.Plural(h.Games, "game"))
-	if h.Unplayed > 0 {
-		title += fmt.Sprintf(" of %d", h.Games+h.Unplayed)
-	}
-	if h.Game != "" {
-		title = h.Game + " · " + title
-	}
-	if h.Event != "" {
-		title = h.Event + " · " + title
-	}
-	return title
+	return titled(h.Event, h.Game, h.Bots[0]+" - "+h.Bots[1], played(h.Games, h.Unplayed))
 }
 
 // Facts returns the lines below the table, except for that on strength.

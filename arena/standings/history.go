@@ -297,13 +297,7 @@ func (h *History) Long() listing.Table {
 // facts describes how the ratings were computed, and of which events.
 func (h *History) facts() []string { return slices.Concat(linksLine(h.Links), h.lines()) }
 
-func (h *History) title() string {
-	title := h.Game
-	if h.Event != "" {
-		title = h.Event + " · " + title
-	}
-	return fmt.Sprintf("%s · ratings by %s", title, h.By)
-}
+func (h *History) title() string { return titled(h.Event, h.Game, "ratings by "+h.By) }
 
 // historyHeight is the height, in lines, of the chart of a history in a terminal.
 const historyHeight = 18

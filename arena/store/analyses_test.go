@@ -4,19 +4,13 @@ import (
 	"reflect"
 	"testing"
 
-	"botarena/arena"
 	"botarena/arena/analysis"
 )
 
 // Of a game there is the last analysis, which goes with the result that it is of.
 func TestAnalysis(t *testing.T) {
 	ctx, s := t.Context(), openTest(t)
-	e := testEvent("e", "a", "b")
-	h := create(t, s, e, 2)
-	for _, g := range plan(e, 2) {
-		g.Result, g.Reason, g.Moves = arena.FirstWins, arena.WinByRule, someMoves(3)
-		must(t, h.Finish(ctx, &g))
-	}
+	h := recorded(t, s, "e")
 	games, err := s.Games(ctx, Filter{Event: "e"})
 	must(t, err)
 	want := &Analysis{Judge: "second", Plies: []analysis.Ply{{Ply: 1, Score: "+0.10"}, {Ply: 2, Mark: "??", Loss: 0.5, Best: "a1a2", Exact: true}}}

@@ -109,11 +109,7 @@ func (s *Store) RenameRegistered(ctx context.Context, name, to string) error {
 // changeRegistered executes a statement on a registered bot. The error is an
 // *UnknownBotError if it changed nothing.
 func changeRegistered(ctx context.Context, tx *sql.Tx, name, statement string, args ...any) error {
-	res, err := tx.ExecContext(ctx, statement, args...)
-	if err != nil {
-		return err
-	}
-	if n, err := res.RowsAffected(); err != nil || n > 0 {
+	if n, err := changed(ctx, tx, statement, args...); err != nil || n > 0 {
 		return err
 	}
 	return knownBot(ctx, tx, name, "SELECT name FROM registry")

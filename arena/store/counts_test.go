@@ -307,6 +307,12 @@ func countsEqualRecount(t *testing.T, databases int) {
 			must(t, err)
 		}
 		pick := func() string { return rapid.SampledFrom([]string{"e", "f"}).Draw(rt, "event") }
+		one := func(rt *rapid.T) (event string, number int) {
+			if event = pick(); planned[event] == 0 {
+				rt.Skip()
+			}
+			return event, rapid.IntRange(1, planned[event]).Draw(rt, "number")
+		}
 		outcome := func(g *arena.Game) {
 			g.Result = rapid.SampledFrom(results()).Draw(rt, "result")
 			g.Reason = rapid.SampledFrom([]arena.Reason{arena.WinByRule, arena.Crash}).Draw(rt, "reason")
@@ -336,33 +342,24 @@ func countsEqualRecount(t *testing.T, databases int) {
 				planned[name] += len(games)
 			},
 			"finish": func(rt *rapid.T) {
-				name := pick()
-				if planned[name] == 0 {
-					rt.Skip()
-				}
-				g := arena.Game{Number: rapid.IntRange(1, planned[name]).Draw(rt, "number")}
+				name, number := one(rt)
+				g := arena.Game{Number: number}
 				outcome(&g)
 				if err := holds[name].Finish(ctx, &g); err != nil && !errors.Is(err, ErrPlayed) && !strings.Contains(err.Error(), "no game") {
 					t.Fatal(err)
 				}
 			},
 			"void": func(rt *rapid.T) {
-				name := pick()
-				if planned[name] == 0 {
-					rt.Skip()
-				}
-				_, err := holds[name].Void(ctx, rapid.IntRange(1, planned[name]).Draw(rt, "number"), "the machine slept")
+				name, number := one(rt)
+				_, err := holds[name].Void(ctx, number, "the machine slept")
 				if err != nil && !errors.Is(err, ErrPlayed) && !strings.Contains(err.Error(), "no game") {
 					t.Fatal(err)
 				}
 			},
 			"void results": func(rt *rapid.T) {
-				name := pick()
-				if planned[name] == 0 {
-					rt.Skip()
-				}
+				name, number := one(rt)
 				gone := rapid.SampledFrom([]string{"", "a"}).Draw(rt, "withdrawn")
-				err := holds[name].VoidResults(ctx, []int{rapid.IntRange(1, planned[name]).Draw(rt, "number")}, func(bot string) bool { return bot == gone }, "a mistake")
+				err := holds[name].VoidResults(ctx, []int{number}, func(bot string) bool { return bot == gone }, "a mistake")
 				if err != nil && !strings.Contains(err.Error(), "no result") && !strings.Contains(err.Error(), "no game") {
 					t.Fatal(err)
 				}

@@ -106,27 +106,8 @@ func (s *Store) AddExperiment(ctx context.Context, x Experiment, most int) (Expe
 	if err != nil {
 		return x, err
 	}
-	err = s.update(ctx, "queue an experiment of "+x.Team, func(ctx context.Context, tx *sql.Tx) error {
-		team, err := teamID(ctx, tx, x.Team)
-		if err != nil {
-			return err
-		}
-		n := 0
-		err = tx.QueryRowContext(ctx, "SELECT count(*) FROM experiments WHERE league = ? AND team = ? AND ended = 0", x.League, team).Scan(&n)
-		if err == nil && n >= most {
-			err = &QuotaError{most}
-		}
-		if err != nil {
-			return err
-		}
-		res, err := tx.ExecContext(ctx, "INSERT INTO experiments (league, team, priority, config, bots, state, asked) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			x.League, team, x.Priority, string(x.Config), string(bots), ExperimentWaits, s.now())
-		if err != nil {
-			return err
-		}
-		x.ID, err = res.LastInsertId()
-		return err
-	})
+	x.ID, err = s.request(ctx, "queue an experiment of "+x.Team, "experiments", x.League, x.Team, most, "priority, config, bots, state, asked",
+		x.Priority, string(x.Config), string(bots), ExperimentWaits, s.now())
 	if err != nil {
 		return x, err
 	}

@@ -192,12 +192,9 @@ func (s *Store) EndStep(ctx context.Context, sub Submission, step Step, log stri
 	}
 	return s.update(ctx, "end a step of a submission", func(ctx context.Context, tx *sql.Tx) error {
 		now := s.now()
-		res, err := tx.ExecContext(ctx, "UPDATE submission_steps SET ended = ?, ok = ?, log = ? WHERE submission = ? AND step = ? AND ended = 0",
+		n, err := changed(ctx, tx, "UPDATE submission_steps SET ended = ?, ok = ?, log = ? WHERE submission = ? AND step = ? AND ended = 0",
 			now, sub.State == string(step), validText(log), sub.ID, step)
-		if err != nil {
-			return err
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
+		if err != nil || n == 0 {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE submissions SET state = ?, refused = ?, reason = ?, language = ?, spec = ?, bot = ?, changed = ? WHERE id = ?`,
@@ -244,29 +241,34 @@ type Challenge struct {
 // and returns it. The error is a *QuotaError if the team has most that have not ended, or
 // an *UnknownTeamError.
 func (s *Store) AddChallenge(ctx context.Context, c Challenge, most int) (Challenge, error) {
-	err := s.update(ctx, "record a challenge of "+c.Team, func(ctx context.Context, tx *sql.Tx) error {
-		team, err := teamID(ctx, tx, c.Team)
-		if err != nil {
-			return err
-		}
-		n, now := 0, s.now()
-		err = tx.QueryRowContext(ctx, "SELECT count(*) FROM challenges WHERE league = ? AND team = ? AND ended = 0", c.League, team).Scan(&n)
-		if err != nil {
-			return err
-		}
-		if n >= most {
-			return &QuotaError{most}
-		}
-		c.State, c.Asked = ChallengeWaits, time.UnixMicro(now).UTC()
-		res, err := tx.ExecContext(ctx, "INSERT INTO challenges (league, team, opponent, games, state, asked) VALUES (?, ?, ?, ?, ?, ?)",
-			c.League, team, c.Opponent, c.Games, c.State, now)
-		if err != nil {
-			return err
-		}
-		c.ID, err = res.LastInsertId()
-		return err
-	})
+	now := s.now()
+	c.State, c.Asked = ChallengeWaits, time.UnixMicro(now).UTC()
+	var err error
+	c.ID, err = s.request(ctx, "record a challenge of "+c.Team, "challenges", c.League, c.Team, most, "opponent, games, state, asked", c.Opponent, c.Games, c.State, now)
 	return c, err
+}
+
+// request inserts a row of what a team asks for into a table, with these columns beside its
+// league and the team, and returns its id. The error is a *QuotaError if the team has most
+// there that have not ended, or an *UnknownTeamError.
+func (s *Store) request(ctx context.Context, op, table, league, team string, most int, columns string, args ...any) (id int64, err error) {
+	err = s.update(ctx, op, func(ctx context.Context, tx *sql.Tx) error {
+		number, err := teamID(ctx, tx, team)
+		if err != nil {
+			return err
+		}
+		n := 0
+		err = tx.QueryRowContext(ctx, "SELECT count(*) FROM "+table+" WHERE league = ? AND team = ? AND ended = 0", league, number).Scan(&n)
+		if err == nil && n >= most {
+			err = &QuotaError{most}
+		}
+		if err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, "INSERT INTO "+table+" (league, team, "+columns+") VALUES (?, ?"+strings.Repeat(", ?", len(args))+") RETURNING id",
+			append([]any{league, number}, args...)...).Scan(&id)
+	})
+	return id, err
 }
 
 // SetChallenge records a challenge's Event, State, Reason, and that it has ended where its

@@ -41,11 +41,8 @@ func (h *Hold) VoidResults(ctx context.Context, numbers []int, withdrawn func(bo
 
 // unrate resets the incremental Elo to the state before the game of that number.
 func (h *Hold) unrate(ctx context.Context, tx *sql.Tx, number int) error {
-	res, err := tx.ExecContext(ctx, "UPDATE events SET rated = ?2 - 1 WHERE id = ?1 AND rated >= ?2", h.event, number)
-	if err != nil {
-		return err
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+	n, err := changed(ctx, tx, "UPDATE events SET rated = ?2 - 1 WHERE id = ?1 AND rated >= ?2", h.event, number)
+	if err != nil || n == 0 {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE entries SET (rating, games) = (SELECT rating, rated FROM (

@@ -76,16 +76,23 @@ func TestVoidResults(t *testing.T) {
 	}
 }
 
+// recorded records an event of two games, which are the same in each event.
+func recorded(t *testing.T, s *Store, name string) *Hold {
+	t.Helper()
+	e := testEvent(name, "a", "b")
+	h := create(t, s, e, 2)
+	for _, g := range plan(e, 2) {
+		g.Result, g.Reason, g.Moves = arena.FirstWins, arena.WinByRule, someMoves(3)
+		must(t, h.Finish(t.Context(), &g))
+	}
+	return h
+}
+
 // Of a removed event nothing is left, and the others are as they were.
 func TestRemove(t *testing.T) {
 	ctx, s := t.Context(), openTest(t)
 	for _, name := range []string{"e", "f"} {
-		e := testEvent(name, "a", "b")
-		h := create(t, s, e, 2)
-		for _, g := range plan(e, 2) {
-			g.Result, g.Reason, g.Moves = arena.FirstWins, arena.WinByRule, someMoves(3) // the same in both events
-			must(t, h.Finish(ctx, &g))
-		}
+		h := recorded(t, s, name)
 		must(t, h.VoidResults(ctx, []int{1}, func(string) bool { return false }, "a mistake"))
 		if name == "e" {
 			must(t, h.Remove(ctx))
@@ -107,16 +114,6 @@ func TestRemove(t *testing.T) {
 // is not used again.
 func TestRepeatsOfEventsThatAreGone(t *testing.T) {
 	ctx, s := t.Context(), openTest(t)
-	record := func(name string) *Hold {
-		t.Helper()
-		e := testEvent(name, "a", "b")
-		h := create(t, s, e, 2)
-		for _, g := range plan(e, 2) {
-			g.Result, g.Reason, g.Moves = arena.FirstWins, arena.WinByRule, someMoves(3) // the same in each event
-			must(t, h.Finish(ctx, &g))
-		}
-		return h
-	}
 	repeats := func(events string, want int) {
 		t.Helper()
 		c, err := s.Counts(ctx, "", "")
@@ -129,19 +126,19 @@ func TestRepeatsOfEventsThatAreGone(t *testing.T) {
 			t.Errorf("%s: %d games repeat another one, want %d", events, n, want)
 		}
 	}
-	e := record("e")
-	f := record("f")
+	e := recorded(t, s, "e")
+	f := recorded(t, s, "f")
 	repeats("e f", 2)
 	must(t, e.Remove(ctx))
 	repeats("f", 0)
 	must(t, f.Remove(ctx))
-	record("g")
+	recorded(t, s, "g")
 	repeats("g", 0)
 	if g, err := s.Event(ctx, "g"); err != nil || g.ID != 3 {
 		t.Errorf("the third event has id %d, %v", g.ID, err)
 	}
-	record("h")
-	record("i")
+	recorded(t, s, "h")
+	recorded(t, s, "i")
 	repeats("g h i", 4)
 	for _, name := range []string{"g", "h"} {
 		must(t, s.Archive(ctx, name, true))

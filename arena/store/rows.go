@@ -48,6 +48,15 @@ func readList[T any](ctx context.Context, s *Store, op, query string, args []any
 	return read(ctx, s, op, func(tx *sql.Tx) ([]T, error) { return list(ctx, tx, query, args, scan) })
 }
 
+// changed runs a statement, and returns how many rows it changed.
+func changed(ctx context.Context, tx *sql.Tx, statement string, args ...any) (int64, error) {
+	res, err := tx.ExecContext(ctx, statement, args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
 // column scans a row of a single column.
 func column[T any](rows *sql.Rows, to *T) error { return rows.Scan(to) }
 

@@ -49,15 +49,12 @@ func (e *UnknownTeamError) Error() string {
 // gets the new one. The error is ErrTeamExists if its token is accepted.
 func (s *Store) AddTeam(ctx context.Context, name string, token []byte) error {
 	return s.update(ctx, "add team "+name, func(ctx context.Context, tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `INSERT INTO teams (name, token, created) VALUES (?, ?, ?)
+		n, err := changed(ctx, tx, `INSERT INTO teams (name, token, created) VALUES (?, ?, ?)
 			ON CONFLICT (name) DO UPDATE SET token = excluded.token, created = excluded.created, revoked = 0 WHERE revoked <> 0`, name, token, s.now())
-		if err != nil {
-			return err
+		if err == nil && n == 0 {
+			return ErrTeamExists
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(err, ErrTeamExists)
-		}
-		return nil
+		return err
 	})
 }
 
@@ -65,11 +62,8 @@ func (s *Store) AddTeam(ctx context.Context, name string, token []byte) error {
 // *UnknownTeamError.
 func (s *Store) RevokeTeam(ctx context.Context, name string) error {
 	return s.update(ctx, "revoke team "+name, func(ctx context.Context, tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, "UPDATE teams SET revoked = ?, experiments = 0 WHERE name = ? AND revoked = 0", s.now(), name)
-		if err != nil {
-			return err
-		}
-		if n, err := res.RowsAffected(); err != nil || n > 0 {
+		n, err := changed(ctx, tx, "UPDATE teams SET revoked = ?, experiments = 0 WHERE name = ? AND revoked = 0", s.now(), name)
+		if err != nil || n > 0 {
 			return err
 		}
 		return unknownTeam(ctx, tx, name)

@@ -80,14 +80,11 @@ func (s *Store) Invite(ctx context.Context, name, key string) error {
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, "INSERT INTO workers (name, key, created) VALUES (?, ?, ?) ON CONFLICT (name) WHERE revoked = 0 DO NOTHING", name, key, s.now())
-		if err != nil {
-			return err
+		n, err := changed(ctx, tx, "INSERT INTO workers (name, key, created) VALUES (?, ?, ?) ON CONFLICT (name) WHERE revoked = 0 DO NOTHING", name, key, s.now())
+		if err == nil && n == 0 {
+			return ErrWorkerExists
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(err, ErrWorkerExists)
-		}
-		return nil
+		return err
 	})
 }
 
