@@ -296,7 +296,7 @@ func gamesOf(t testing.TB, s *store.Store, event string) []store.Game {
 
 // wantElo recomputes the incremental Elo from the games.
 func wantElo(list []store.Game) map[string]float64 {
-	elo := rating.DefaultElo()
+	elo := rating.Elo{Start: 1500, K0: 40, KMin: 10, N0: 30}
 	standings := map[string]rating.Standing{}
 	for _, g := range list {
 		for _, bot := range []string{g.First, g.Second} {

@@ -36,9 +36,6 @@ type Elo struct {
 	N0    float64 // games after which the step is half of K0; 0: the step stays K0
 }
 
-// DefaultElo has start 1500, K0 40, KMin 10 and N0 30.
-func DefaultElo() Elo { return Elo{Start: 1500, K0: 40, KMin: 10, N0: 30} }
-
 // K returns the step of a bot that has played games games before:
 // max(KMin, K0/(1 + games/N0)).
 func (e Elo) K(games int) float64 {

@@ -7,8 +7,10 @@ import (
 	"pgregory.net/rapid"
 )
 
+var usualElo = Elo{Start: 1500, K0: 40, KMin: 10, N0: 30}
+
 func TestEloWorkedExample(t *testing.T) {
-	e := DefaultElo()
+	e := usualElo
 	// Level bots: the winner of the first game gains K0/2.
 	a, b := e.Update(e.New(), e.New(), Win)
 	if a != (Standing{1520, 1}) || b != (Standing{1480, 1}) {
@@ -22,7 +24,7 @@ func TestEloWorkedExample(t *testing.T) {
 }
 
 func TestEloStep(t *testing.T) {
-	e := DefaultElo()
+	e := usualElo
 	for _, c := range []struct {
 		games int
 		want  float64

@@ -60,8 +60,8 @@ func asAlone(t interface{ Fatalf(string, ...any) }, whole *Table, c int, alone *
 		for _, other := range alone.Components[0] {
 			elo1, e1, los1, ok1 := whole.Compare(name, other)
 			elo2, e2, los2, ok2 := alone.Compare(name, other)
-			prob1, _ := whole.Predict(name, other)
-			prob2, _ := alone.Predict(name, other)
+			prob1, _ := whole.predict(name, other)
+			prob2, _ := alone.predict(name, other)
 			if ok1 != ok2 || !near(elo1, elo2, 1e-9) || !near(e1, e2, 1e-9) || !near(los1, los2, 1e-9) {
 				t.Fatalf("%s and %s: %g +- %g, LOS %g in the whole; %g +- %g, %g alone", name, other, elo1, e1, los1, elo2, e2, los2)
 			}
@@ -159,7 +159,7 @@ func TestAnyPool(t *testing.T) {
 func matched(t *rapid.T, r *Results, table *Table) {
 	points, want := map[string]float64{}, map[string]float64{}
 	for _, g := range gamesOf(r) {
-		if p, ok := table.Predict(g.First, g.Second); ok {
+		if p, ok := table.predict(g.First, g.Second); ok {
 			points[g.First] += p[Win] + p[Draw]/2
 			points[g.Second] += p[Loss] + p[Draw]/2
 			want[g.First] += g.Score.Points()

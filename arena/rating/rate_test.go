@@ -198,7 +198,7 @@ func TestRateMatchesPointsSidesAndDraws(t *testing.T) {
 	points, want := map[string]float64{}, map[string]float64{}
 	firsts, draws := 0.0, 0.0
 	for _, x := range gamesOf(r) {
-		p, _ := table.Predict(x.First, x.Second)
+		p, _ := table.predict(x.First, x.Second)
 		points[x.First] += p[Win] + p[Draw]/2
 		points[x.Second] += p[Loss] + p[Draw]/2
 		firsts += p[Win] + p[Draw]/2 - x.Score.Points()

@@ -18,13 +18,10 @@ type Game struct {
 	Pair int64
 }
 
-// A SelfPlayError reports a game of a bot against itself, which says nothing
-// about its strength.
-type SelfPlayError struct{ Name string }
-
-// Error names the bot and says what to do.
-func (e *SelfPlayError) Error() string {
-	return fmt.Sprintf("%q plays against itself: leave the game out, or give its versions names of their own", e.Name)
+// selfPlay returns the error of a game of a bot against itself, which says nothing about
+// its strength.
+func selfPlay(name string) error {
+	return fmt.Errorf("%q plays against itself: leave the game out, or give its versions names of their own", name)
 }
 
 // A Group is games of two bots that depend on each other, such as a pair (same
@@ -64,21 +61,21 @@ type compact struct {
 	score         Score
 }
 
-// Add appends a game. The error is a *SelfPlayError.
+// Add appends a game, unless it is one of a bot against itself.
 func (r *Results) Add(g Game) error {
 	if g.First == g.Second {
-		return &SelfPlayError{Name: g.First}
+		return selfPlay(g.First)
 	}
 	r.games = append(r.games, compact{r.number(g.First), r.number(g.Second), g.Pair, g.Score})
 	r.len++
 	return nil
 }
 
-// AddGroup appends games by their counts. The error is a *SelfPlayError, or names an
-// invalid count.
+// AddGroup appends games by their counts. The error is that of Add, or names an invalid
+// count.
 func (r *Results) AddGroup(g Group) error {
 	if g.A == g.B {
-		return &SelfPlayError{Name: g.A}
+		return selfPlay(g.A)
 	}
 	if g.Times < 0 {
 		return fmt.Errorf("games of %q and %q: %d times: counts cannot be negative", g.A, g.B, g.Times)

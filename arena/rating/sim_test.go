@@ -37,6 +37,17 @@ func (w world) score(luck float64, first, second int) Score {
 	return Win
 }
 
+// predict returns the model's probabilities of loss, draw and win, by Score, for the first
+// of two comparable bots.
+func (t *Table) predict(first, second string) (prob [3]float64, ok bool) {
+	elo, _, _, ok := t.Compare(first, second)
+	if ok {
+		f := t.fit(t.place[first])
+		prob, _ = davidson(elo/f.scale+f.advantage, f.v)
+	}
+	return prob, ok
+}
+
 func botName(i int) string { return "bot" + strconv.Itoa(i) }
 
 // randomGames draws games between random bots.

@@ -187,18 +187,6 @@ func (t *Table) Compare(a, b string) (elo, errorBar, los float64, ok bool) {
 	return elo, z95 * sd, superiority(elo, sd), true
 }
 
-// Predict returns the model's probabilities of loss, draw and win, by Score, for
-// the first of two comparable bots.
-func (t *Table) Predict(first, second string) (prob [3]float64, ok bool) {
-	elo, _, _, ok := t.Compare(first, second)
-	if !ok {
-		return prob, false
-	}
-	f := t.fit(t.place[first])
-	prob, _ = davidson(elo/f.scale+f.advantage, f.v)
-	return prob, true
-}
-
 // superiority returns the likelihood that a difference with that standard error is
 // above 0: 1/2 where it is 0, but for rounding.
 func superiority(diff, sd float64) float64 {

@@ -89,17 +89,10 @@ func (s Test) planFrom(p []float64, llr float64) Plan {
 	return plan
 }
 
-// A DrawRateError reports a share of draws that no bot of that strength can have.
-type DrawRateError struct{ DrawRate, Most float64 }
-
-// Error names the greatest share that is possible.
-func (e *DrawRateError) Error() string {
-	return fmt.Sprintf("draw rate %g: must be at least 0 and less than %.3g at this Elo", e.DrawRate, e.Most)
-}
-
 // PairModel returns the probabilities of the five scores of a pair whose games
 // are independent, are drawn with probability draws, and are won so that the
-// mean score is that of elo (logistic). The error is a *DrawRateError.
+// mean score is that of elo (logistic). The error names the greatest share of draws that
+// is possible.
 func PairModel(elo, draws float64) ([]float64, error) {
 	game, err := GameModel(elo, draws)
 	if err != nil {
@@ -119,7 +112,7 @@ func GameModel(elo, draws float64) ([]float64, error) {
 	mean := Expected(elo)
 	most := 2 * min(mean, 1-mean)
 	if !(draws >= 0 && draws < most) {
-		return nil, &DrawRateError{draws, most}
+		return nil, fmt.Errorf("draw rate %g: must be at least 0 and less than %.3g at this Elo", draws, most)
 	}
 	return []float64{1 - mean - draws/2, draws, mean - draws/2}, nil
 }
