@@ -43,9 +43,7 @@ func (f *fleet) announce(ending bool) {
 		}
 	}
 	f.mu.Unlock()
-	if data, err := wire.Encode(&e); err == nil {
-		_ = f.Conn.Publish(wire.EventSubject(e.Token), data)
-	}
+	publish(f.Conn, wire.EventSubject(e.Token), &e)
 }
 
 // onBegun handles a worker's message that it has begun a unit, or given it back. Other
@@ -65,7 +63,7 @@ func (f *fleet) onBegun(msg *nats.Msg) {
 	default:
 		u.begun = ""
 		f.withdraw(u)
-		if f.stopping() {
+		if isClosed(f.stopped) {
 			// The games of it that ended are on their way.
 			time.AfterFunc(lastBegun, func() { f.takeOut(u) })
 		}

@@ -117,8 +117,9 @@ type fleet struct {
 	secret []byte
 
 	js       jetstream.JetStream
-	mending  string      // what was told last of the server's own state
-	relinked atomic.Bool // the connection was lost, and results with it
+	mending  string       // what was told last of the server's own state
+	relinked atomic.Bool  // the connection was lost, and results with it
+	losses   atomic.Int32 // of jobs, since a result came
 	event    wire.Event
 	spec     []byte
 	bundles  []bundle.ID
@@ -149,7 +150,6 @@ type fleet struct {
 	slots    int                  // of all workers that play for this run
 	given    bool                 // it has had games
 	next     int                  // slot number for the next worker
-	losses   int                  // of jobs, since a result came
 	refused  error                // why the server stored a job not, nil once it has stored one
 	longest  time.Duration        // of the games taken
 	hoarding map[string]time.Time // since when workers keep more than they should; "" is whoever says nothing
@@ -232,14 +232,14 @@ func (f *fleet) Start(botsCtx context.Context) error {
 // listen subscribes to workers' messages other than results.
 func (f *fleet) listen() error {
 	all := map[string]nats.MsgHandler{
-		wire.BegunOf(f.event.Token):   f.onBegun,
-		wire.TroubleOf(f.event.Token): f.onTrouble,
-		wire.LiveOf(f.event.Token):    f.onLive,
-		wire.AllWorkers():             f.onWorker,
+		wire.BegunSubject(wire.Any, f.event.Token, wire.Any): f.onBegun,
+		wire.TroubleSubject(wire.Any, f.event.Token):         f.onTrouble,
+		wire.LiveSubject(wire.Any, f.event.Token):            f.onLive,
+		wire.WorkerSubject(wire.Any):                         f.onWorker,
 	}
 	if f.Shut != nil {
 		f.unread, f.strange, f.flooding = map[string]int{}, map[string]bool{}, map[string]bool{}
-		all[wire.AllResults()] = f.onResult
+		all[wire.ResultSubject(wire.Any, wire.Any, wire.Any)] = f.onResult
 	}
 	for subject, hear := range all {
 		s, err := f.Conn.Subscribe(subject, hear)
@@ -249,14 +249,6 @@ func (f *fleet) listen() error {
 		f.heard = append(f.heard, s)
 	}
 	return f.Conn.FlushTimeout(answer)
-}
-
-// wakePlanner wakes the goroutine that waits for room for more games.
-func (f *fleet) wakePlanner() {
-	select {
-	case f.changed <- struct{}{}:
-	default:
-	}
 }
 
 func (f *fleet) tell(line string) {
@@ -297,7 +289,7 @@ func (f *fleet) Stop() {
 
 // Close ends the bots of this machine, and removes the event from the server.
 func (f *fleet) Close() {
-	interrupted := f.stopping()
+	interrupted := isClosed(f.stopped)
 	f.Stop()
 	close(f.closed)
 	if f.breakOff != nil {
@@ -334,7 +326,7 @@ func (f *fleet) Close() {
 func (f *fleet) sweep(ctx context.Context, interrupted bool) {
 	f.cancel(true)
 	for stream, subject := range map[string]string{
-		wire.Jobs: wire.JobsOf(f.event.Token), wire.Results: wire.ResultsOf(f.event.Token),
+		wire.Jobs: wire.JobSubject(wire.Any, f.event.Token, wire.Any), wire.Results: wire.ResultSubject(wire.Any, f.event.Token, wire.Any),
 	} {
 		if interrupted && stream == wire.Results {
 			continue
@@ -348,8 +340,5 @@ func (f *fleet) sweep(ctx context.Context, interrupted bool) {
 }
 
 func (f *fleet) cancel(hard bool) {
-	c := wire.Cancel{Hard: hard}
-	if data, err := wire.Encode(&c); err == nil {
-		_ = f.Conn.Publish(wire.CancelSubject(f.event.Token), data)
-	}
+	publish(f.Conn, wire.CancelSubject(f.event.Token), &wire.Cancel{Hard: hard})
 }

@@ -230,7 +230,7 @@ func (f *fleet) setAside(worker string, w *doubt, why string) (again []*unit) {
 // unheld returns the held outcomes if nothing else is left to wait for; mu is held.
 func (f *fleet) unheld() (list []event.Outcome) {
 	for _, u := range f.units {
-		if !u.held && !f.stopping() {
+		if !u.held && !isClosed(f.stopped) {
 			return nil
 		}
 	}

@@ -20,7 +20,7 @@ func rate(speed float64) string {
 
 // entries keeps the worker's entry up to date until ctx ends, and then removes it.
 func (a *attendance) entries(ctx context.Context) {
-	subject := wire.AllWorkers()[:len(wire.AllWorkers())-1] + a.Name
+	subject := wire.WorkerSubject(a.Name)
 	tick := time.NewTicker(entryEvery)
 	defer tick.Stop()
 	var last wire.Worker
@@ -37,10 +37,7 @@ func (a *attendance) entries(ctx context.Context) {
 		a.mu.Unlock()
 		if now != last || asked || time.Since(told) > entryLeast {
 			last, told = now, time.Now()
-			if data, err := wire.Encode(&now); err == nil {
-				_ = a.Conn.Publish(subject, data)
-			}
-			last.V = 0
+			publish(a.Conn, subject, &now)
 		}
 		asked = false
 		select {

@@ -49,20 +49,12 @@ func (f *fleet) bar(m *member, why error) {
 	f.tell(fmt.Sprintf("worker %s gets no games of this event: %v", m.entry.Name, why))
 	for _, other := range f.workers {
 		if other.barred == "" {
-			f.wake()
+			signal(f.news)
 			return
 		}
 	}
 	f.tell("warning: no worker is left that gets games of this event: it waits for another one")
-	f.wake()
-}
-
-// wake announces the event at once.
-func (f *fleet) wake() {
-	select {
-	case f.news <- struct{}{}:
-	default:
-	}
+	signal(f.news)
 }
 
 func (f *fleet) isBarred(worker string) bool {

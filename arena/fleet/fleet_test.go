@@ -374,7 +374,7 @@ func TestLiar(t *testing.T) {
 func (r *rig) events(conn *nats.Conn) chan wire.Event {
 	r.t.Helper()
 	events := make(chan wire.Event, 100)
-	if _, err := conn.Subscribe(wire.AllEvents(), func(m *nats.Msg) {
+	if _, err := conn.Subscribe(wire.EventSubject(wire.Any), func(m *nats.Msg) {
 		if e, err := wire.Decode[wire.Event](m.Data); err == nil {
 			select {
 			case events <- e:
@@ -445,7 +445,7 @@ func TestDuplicates(t *testing.T) {
 	defer meddler.Close()
 	rng := rand.New(rand.NewPCG(1, 2))
 	again := 0
-	if _, err := meddler.Subscribe(wire.AllResults(), func(m *nats.Msg) {
+	if _, err := meddler.Subscribe(wire.ResultSubject(wire.Any, wire.Any, wire.Any), func(m *nats.Msg) {
 		if m.Header.Get("Meddled") != "" || rng.IntN(2) == 0 {
 			return
 		}

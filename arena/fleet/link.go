@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"botarena/arena/fleet/wire"
 )
 
 // Times of the connection.
@@ -85,6 +87,21 @@ func retry(ctx context.Context, told func(error), try func(context.Context) erro
 		case <-ctx.Done():
 		}
 		pause = min(2*pause, retryMost)
+	}
+}
+
+// publish sends a message that nobody waits for: another one follows, or it is not missed.
+func publish(conn *nats.Conn, subject string, m wire.Message) {
+	if data, err := wire.Encode(m); err == nil {
+		_ = conn.Publish(subject, data)
+	}
+}
+
+// signal puts a token into a channel that holds one, unless it has it.
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
 	}
 }
 

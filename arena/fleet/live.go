@@ -38,8 +38,8 @@ func (a *attendance) tellMoves(ctx context.Context, event string, hub *live.Hub)
 		now := map[int]int{}
 		var message wire.Live
 		send := func() {
-			if data, err := wire.Encode(&message); err == nil && len(message.Games) > 0 {
-				_ = a.Conn.Publish(wire.LiveSubject(a.Name, event), data)
+			if len(message.Games) > 0 {
+				publish(a.Conn, wire.LiveSubject(a.Name, event), &message)
 			}
 			message.Games = nil
 		}

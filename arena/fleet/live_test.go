@@ -29,7 +29,7 @@ func TestLiveGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ear.Close()
-	if _, err := ear.Subscribe(wire.LiveOf("*"), func(m *nats.Msg) { told <- m.Subject }); err != nil {
+	if _, err := ear.Subscribe(wire.LiveSubject(wire.Any, wire.Any), func(m *nats.Msg) { told <- m.Subject }); err != nil {
 		t.Fatal(err)
 	}
 	rules, err := games.All().Lookup("breakthrough:5x5")

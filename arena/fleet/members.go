@@ -72,7 +72,7 @@ func (f *fleet) leave(name, how string) {
 
 func (f *fleet) onWorker(msg *nats.Msg) {
 	if msg.Header.Get(jetstream.MsgRollup) != "" || msg.Header.Get("KV-Operation") != "" {
-		name := msg.Subject[len(wire.AllWorkers())-1:]
+		name := wire.Last(msg.Subject)
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if f.workers[name] != nil {
@@ -83,9 +83,9 @@ func (f *fleet) onWorker(msg *nats.Msg) {
 	w, err := wire.Decode[wire.Worker](msg.Data)
 	var other *wire.VersionError
 	if errors.As(err, &other) {
-		f.troubled(msg.Subject[len(wire.AllWorkers())-1:], fmt.Sprintf("it sends %v", err))
+		f.troubled(wire.Last(msg.Subject), fmt.Sprintf("it sends %v", err))
 	}
-	if err != nil || msg.Subject != wire.AllWorkers()[:len(wire.AllWorkers())-1]+w.Name {
+	if err != nil || msg.Subject != wire.WorkerSubject(w.Name) {
 		return
 	}
 	f.join(w)
@@ -108,7 +108,7 @@ func (f *fleet) join(w wire.Worker) {
 			if first {
 				f.tell(fmt.Sprintf("worker %s has joined (%s)", w.Name, w.Platform))
 			}
-			f.wake() // it need not wait for the next beat
+			signal(f.news) // it need not wait for the next beat
 		}
 	}
 	told := w
@@ -131,7 +131,7 @@ func (f *fleet) join(w wire.Worker) {
 	if f.Seen != nil && w.Name != LocalName {
 		f.Seen(told)
 	}
-	f.wakePlanner()
+	signal(f.changed)
 }
 
 func (f *fleet) onTrouble(msg *nats.Msg) {

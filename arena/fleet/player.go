@@ -238,8 +238,5 @@ func (p *player) failed(msg jetstream.Msg, err error) {
 
 // report tells the coordinator why this worker cannot play.
 func (p *player) report(err error) {
-	t := wire.Trouble{Why: wire.Clip(err.Error())}
-	if data, err := wire.Encode(&t); err == nil {
-		_ = p.conn.Publish(wire.TroubleSubject(p.name, p.event.Token), data)
-	}
+	publish(p.conn, wire.TroubleSubject(p.name, p.event.Token), &wire.Trouble{Why: wire.Clip(err.Error())})
 }

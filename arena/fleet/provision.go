@@ -22,7 +22,7 @@ func provision(ctx context.Context, js jetstream.JetStream, conn *nats.Conn) err
 		replicas = 3
 	}
 	jobs := jetstream.StreamConfig{
-		Name: wire.Jobs, Subjects: []string{wire.AllJobs()}, Replicas: replicas,
+		Name: wire.Jobs, Subjects: []string{wire.JobSubject(wire.Any, wire.Any, wire.Any)}, Replicas: replicas,
 		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew,
 		MaxMsgsPerSubject: 1, DiscardNewPerSubject: true,
 		MaxAge: keepJobs, Duplicates: window,
@@ -33,7 +33,7 @@ func provision(ctx context.Context, js jetstream.JetStream, conn *nats.Conn) err
 		jobs.PersistMode = jetstream.AsyncPersistMode
 	}
 	results := jetstream.StreamConfig{
-		Name: wire.Results, Subjects: []string{wire.AllResults()}, Replicas: replicas,
+		Name: wire.Results, Subjects: []string{wire.ResultSubject(wire.Any, wire.Any, wire.Any)}, Replicas: replicas,
 		MaxAge: keepJobs, Duplicates: window,
 	}
 	for _, want := range []jetstream.StreamConfig{jobs, results} {
@@ -151,8 +151,8 @@ func (f *fleet) consumers(ctx context.Context) error {
 		stream, filter string
 		wait           time.Duration
 	}{
-		{wire.Jobs, wire.JobsOf(f.event.Token), f.lease},
-		{wire.Results, wire.ResultsOf(f.event.Token), f.redelivery()},
+		{wire.Jobs, wire.JobSubject(wire.Any, f.event.Token, wire.Any), f.lease},
+		{wire.Results, wire.ResultSubject(wire.Any, f.event.Token, wire.Any), f.redelivery()},
 	} {
 		_, err := f.js.CreateOrUpdateConsumer(ctx, want.stream, jetstream.ConsumerConfig{
 			Durable: f.event.Token, FilterSubject: want.filter,

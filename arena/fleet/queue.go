@@ -29,16 +29,6 @@ const (
 	fullQueue   = "maximum messages per subject exceeded"
 )
 
-// stopping reports whether no more games are to begin.
-func (f *fleet) stopping() bool {
-	select {
-	case <-f.stopped:
-		return true
-	default:
-		return false
-	}
-}
-
 // hasRoom reports whether more games are wanted.
 func (f *fleet) hasRoom() bool {
 	f.mu.Lock()
@@ -102,7 +92,7 @@ func (f *fleet) queue(games []arena.Game) {
 		return
 	}
 	f.mu.Lock()
-	if f.stopping() {
+	if isClosed(f.stopped) {
 		f.mu.Unlock()
 		for i := range games {
 			f.outcomes <- event.Outcome{Game: games[i]}
@@ -162,15 +152,12 @@ func (f *fleet) reconcile() {
 		last := f.unheld()
 		f.mu.Unlock()
 		f.give(last)
-		if f.stopping() {
+		if isClosed(f.stopped) {
 			continue
 		}
-		f.mu.Lock()
-		losing := f.losses >= mostLosses
-		f.mu.Unlock()
-		if losing || failing > 0 && failing%mostFailing == 0 {
+		if f.losses.Load() >= mostLosses || failing > 0 && failing%mostFailing == 0 {
 			f.repair(true)
-			f.calm()
+			f.losses.Store(0)
 		}
 		ctx, cancel := context.WithTimeout(f.playing, answer)
 		err := f.look(ctx)
@@ -196,13 +183,6 @@ func (f *fleet) reconcile() {
 			}
 		}
 	}
-}
-
-// calm resets the count of losses: a result came.
-func (f *fleet) calm() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.losses = 0
 }
 
 // watchServer restarts the server when its folder is lost.
@@ -248,7 +228,7 @@ func (f *fleet) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	info, err := jobs.Info(ctx, jetstream.WithSubjectFilter(wire.JobsOf(f.event.Token)))
+	info, err := jobs.Info(ctx, jetstream.WithSubjectFilter(wire.JobSubject(wire.Any, f.event.Token, wire.Any)))
 	if err != nil {
 		return err
 	}
@@ -286,11 +266,9 @@ func (f *fleet) look(ctx context.Context) error {
 	}
 	f.mu.Lock()
 	refused := f.refused != nil
-	if len(again) > 0 && !refused {
-		f.losses++
-	}
 	f.mu.Unlock()
 	if len(again) > 0 && !refused {
+		f.losses.Add(1)
 		f.tell(fmt.Sprintf("%d jobs were lost on the server and are queued again", len(again)))
 	}
 	for _, u := range again {
@@ -300,7 +278,7 @@ func (f *fleet) look(ctx context.Context) error {
 	f.overdue(asked, giving.CachedInfo().NumAckPending)
 	if floor := state.AckFloor.Stream; floor > 0 {
 		// What is recorded is not needed any more.
-		_ = results.Purge(ctx, jetstream.WithPurgeSubject(wire.ResultsOf(f.event.Token)), jetstream.WithPurgeSequence(floor+1))
+		_ = results.Purge(ctx, jetstream.WithPurgeSubject(wire.ResultSubject(wire.Any, f.event.Token, wire.Any)), jetstream.WithPurgeSequence(floor+1))
 	}
 	return nil
 }
@@ -358,7 +336,7 @@ func (f *fleet) endings() {
 		f.cancel(false)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(f.playing), answer)
 		if s, err := f.js.Stream(ctx, wire.Jobs); err == nil {
-			_ = s.Purge(ctx, jetstream.WithPurgeSubject(wire.JobsOf(f.event.Token)))
+			_ = s.Purge(ctx, jetstream.WithPurgeSubject(wire.JobSubject(wire.Any, f.event.Token, wire.Any)))
 		}
 		cancel()
 		select {

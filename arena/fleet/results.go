@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -105,7 +104,7 @@ func (f *fleet) accept(u *unit, worker string, d *delivery, r *wire.Result) {
 		f.again(u.name)
 		return
 	}
-	f.calm()
+	f.losses.Store(0) // a result came
 	f.mu.Lock()
 	pass, again := f.weigh(worker, doubtful{u, games, r.Slot})
 	var list []event.Outcome
@@ -115,7 +114,7 @@ func (f *fleet) accept(u *unit, worker string, d *delivery, r *wire.Result) {
 	if len(pass) == 0 {
 		list = f.unheld()
 	}
-	f.wakePlanner()
+	signal(f.changed)
 	f.mu.Unlock()
 	for _, u := range again {
 		f.publish(u)
@@ -163,7 +162,7 @@ func (f *fleet) late(d *delivery, r *wire.Result) {
 	defer cancel()
 	known := 0
 	for i := range r.Games {
-		done, err := f.recorded(ctx, r.Games[i].Number)
+		done, err := f.Recorded(ctx, f.work.Event.Name, r.Games[i].Number)
 		if err != nil {
 			d.late.Store(int64(answer))
 			return
@@ -179,14 +178,6 @@ func (f *fleet) late(d *delivery, r *wire.Result) {
 
 // comeAgain is the delay of the redelivery of a result whose games are not wanted yet.
 const comeAgain = 300 * time.Millisecond
-
-// recorded reports whether a game of the event has a result on record.
-func (f *fleet) recorded(ctx context.Context, number int) (bool, error) {
-	if f.Recorded == nil {
-		return false, errors.New("no record to look at")
-	}
-	return f.Recorded(ctx, f.work.Event.Name, number)
-}
 
 // revoked reports whether a worker is not trusted any more.
 func (f *fleet) revoked(worker string) bool {

@@ -43,7 +43,7 @@ func (f *fleet) share() {
 
 // claim asks whether a worker plays for this run now; mu is held.
 func (f *fleet) claim(m *member) {
-	if f.mine == nil || m.entry.Name == LocalName || !f.given || f.stopping() {
+	if f.mine == nil || m.entry.Name == LocalName || !f.given || isClosed(f.stopped) {
 		return
 	}
 	c := Claim{Worker: m.entry.Name, Slots: m.offers, Unfit: m.barred != "", Jobs: math.MaxInt, Longest: f.longest}
@@ -53,7 +53,7 @@ func (f *fleet) claim(m *member) {
 	before := m.plays()
 	m.away = !f.mine(c)
 	f.slots += m.plays() - before
-	f.wakePlanner()
+	signal(f.changed)
 }
 
 // runs holds what the runs of a coordinator that are on the server now have in common.

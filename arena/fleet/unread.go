@@ -33,13 +33,13 @@ func (f *fleet) onResult(msg *nats.Msg) {
 	f.unread[key] += len(msg.Data)
 	const most = 1000 // the rest is met again
 	if token != f.event.Token && len(f.strange) < most {
-		f.strange[wire.ResultsOf(token)] = true
+		f.strange[wire.ResultSubject(wire.Any, token, wire.Any)] = true
 	}
 	if f.unread[key] < cmp.Or(f.Unread, mostUnread) || f.flooding[key] || worker == LocalName {
 		return
 	}
 	f.flooding[key] = true
-	f.strange[wire.ResultSubject(worker, "*", "*")] = true
+	f.strange[wire.ResultSubject(worker, wire.Any, wire.Any)] = true
 	f.running.Go(func() {
 		f.tell(fmt.Sprintf("warning: workers with the key %s are shut out while this runs: they send more results than can be read", key))
 		f.Shut(worker)
@@ -65,7 +65,7 @@ func (f *fleet) dropUnread(ctx context.Context, results jetstream.Stream) {
 	f.mu.Lock()
 	subjects := slices.Collect(maps.Keys(f.strange))
 	for _, subject := range subjects {
-		if wire.WorkerOf(subject) == "*" { // more of a worker that was shut out may be on its way
+		if wire.WorkerOf(subject) == wire.Any { // more of a worker that was shut out may be on its way
 			delete(f.strange, subject)
 		}
 	}

@@ -62,7 +62,7 @@ type attendance struct {
 	js    jetstream.JetStream
 	stats stats
 	since time.Time
-	news  chan struct{} // holds a token when the entry is to be told at once
+	news  chan struct{} // holds a token when the entry is to be told before it is due: an event may be over by then
 	// stranger reports that an event of another version of arena was announced.
 	stranger atomic.Bool
 
@@ -93,7 +93,7 @@ func (w *Worker) Run(ctx context.Context, soft <-chan struct{}) error {
 	if a.js, err = jetstream.New(w.Conn); err != nil {
 		return err
 	}
-	sub, err := w.Conn.Subscribe(wire.AllEvents(), a.hear)
+	sub, err := w.Conn.Subscribe(wire.EventSubject(wire.Any), a.hear)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (a *attendance) hear(msg *nats.Msg) {
 	if h == nil {
 		h = &knownEvent{}
 		a.events[e.Token] = h
-		a.tellNow() // its coordinator may be new, and not know who is there
+		signal(a.news) // its coordinator may be new, and not know who is there
 	}
 	h.Event, h.seen = e, a.Now()
 	why, barred := h.Barred[a.Name]
@@ -200,14 +200,6 @@ func (a *attendance) others(than string) bool {
 		}
 	}
 	return false
-}
-
-// tellNow sends the entry before it is due: an event may be over by then.
-func (a *attendance) tellNow() {
-	select {
-	case a.news <- struct{}{}:
-	default:
-	}
 }
 
 // choose returns an event to play, another one than the last if possible.
@@ -252,7 +244,7 @@ func (a *attendance) playEvent(ctx context.Context, soft <-chan struct{}, e wire
 	a.mu.Lock()
 	a.playing, a.slots = e.Token, p.slots
 	a.mu.Unlock()
-	a.tellNow()
+	signal(a.news)
 	end := make(chan struct{})
 	stop := sync.OnceFunc(func() {
 		close(end)

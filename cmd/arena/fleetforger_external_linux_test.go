@@ -45,7 +45,7 @@ func (y *yard) forger(key, name string) *forger {
 	if f.js, err = jetstream.New(f.conn); err != nil {
 		y.t.Fatal(err)
 	}
-	sub, err := f.conn.SubscribeSync(wire.AllEvents())
+	sub, err := f.conn.SubscribeSync(wire.EventSubject(wire.Any))
 	if err != nil {
 		y.t.Fatal(err)
 	}

@@ -107,12 +107,7 @@ func (h *Installer) Bot(ctx context.Context, bot arena.Bot, source Source) (aren
 		}
 		return bot, &Placed{}, nil
 	}
-	placed, err := h.place(ctx, name, source, bot)
-	if err != nil {
-		return bot, nil, err
-	}
-	bot.Command, bot.Args, bot.Dir, bot.SandboxRead, bot.Within = placed.Command, nil, placed.Dir, placed.Show, placed.Within
-	return bot, placed, nil
+	return h.Program(ctx, name, bot, source)
 }
 
 // Program returns a program that is not a bot, described like one, as it is started
@@ -262,41 +257,9 @@ func (h *Installer) copy(p *Placed, held *Held) (root string, err error) {
 		if _, err := os.Stat(from); err != nil {
 			continue
 		}
-		if err := copyTree(from, filepath.Join(root, part)); err != nil {
+		if err := os.CopyFS(filepath.Join(root, part), os.DirFS(from)); err != nil {
 			return "", err
 		}
 	}
 	return root, nil
-}
-
-// copyTree copies files and folders, writable for their owner.
-func copyTree(from, to string) error {
-	return filepath.WalkDir(from, func(at string, e os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, at)
-		if err != nil {
-			return err
-		}
-		place := filepath.Join(to, rel)
-		if e.IsDir() {
-			return os.MkdirAll(place, 0o755)
-		}
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
-		source, err := os.Open(at)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = source.Close() }()
-		target, err := os.OpenFile(place, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o200)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(target, source)
-		return errors.Join(err, target.Close())
-	})
 }

@@ -61,34 +61,22 @@ const (
 
 const prefix = "arena.v2."
 
+// Any stands for every name in a subject, which is a wildcard then.
+const Any = "*"
+
 // EventSubject returns the subject of messages about an event.
 func EventSubject(event string) string { return prefix + "event." + event }
-
-// AllEvents returns the wildcard subject that matches messages about every event.
-func AllEvents() string { return prefix + "event.*" }
 
 // JobSubject returns the subject of a unit's job.
 func JobSubject(class, event, unit string) string {
 	return prefix + "job." + class + "." + event + "." + unit
 }
 
-// JobsOf returns the wildcard subject that matches every job of an event.
-func JobsOf(event string) string { return prefix + "job.*." + event + ".*" }
-
-// AllJobs returns the subjects of the stream [Jobs].
-func AllJobs() string { return prefix + "job.*.*.*" }
-
 // ResultSubject returns the subject of a worker's [Batch] whose first result is that of
 // unit.
 func ResultSubject(worker, event, unit string) string {
 	return prefix + "result." + worker + "." + event + "." + unit
 }
-
-// ResultsOf returns the wildcard subject that matches every result of an event.
-func ResultsOf(event string) string { return prefix + "result.*." + event + ".*" }
-
-// AllResults returns the subjects of the stream [Results].
-func AllResults() string { return prefix + "result.*.*.*" }
 
 // GivenBack is the body of a "begun" message that returns a unit; for a unit that was
 // begun the body is empty.
@@ -100,27 +88,18 @@ func BegunSubject(worker, event, unit string) string {
 	return prefix + "begun." + worker + "." + event + "." + unit
 }
 
-// BegunOf returns the wildcard subject that matches every worker's "begun" messages.
-func BegunOf(event string) string { return prefix + "begun.*." + event + ".*" }
-
 // TroubleSubject returns the subject of a worker's [Trouble].
 func TroubleSubject(worker, event string) string { return prefix + "trouble." + worker + "." + event }
-
-// TroubleOf returns the wildcard subject that matches every worker's [Trouble].
-func TroubleOf(event string) string { return prefix + "trouble.*." + event }
 
 // LiveSubject returns the subject of a worker's [Live] messages.
 func LiveSubject(worker, event string) string { return prefix + "live." + worker + "." + event }
 
-// LiveOf returns the wildcard subject that matches every worker's [Live] messages.
-func LiveOf(event string) string { return prefix + "live.*." + event }
-
 // CancelSubject returns the subject of messages that end an event.
 func CancelSubject(event string) string { return prefix + "cancel." + event }
 
-// AllWorkers returns the wildcard subject that matches every worker's entry, for
-// subscribing without reading the bucket.
-func AllWorkers() string { return "$KV." + Workers + ".*" }
+// WorkerSubject returns the subject of a worker's entry, for subscribing without reading
+// the bucket.
+func WorkerSubject(worker string) string { return "$KV." + Workers + "." + worker }
 
 // WorkerOf returns the worker's name in a subject that begins with it, "" if there
 // is none.
@@ -141,7 +120,7 @@ func WorkerSubjects(worker string) (publish, subscribe []string) {
 		prefix + "begun." + worker + ".>",
 		prefix + "trouble." + worker + ".>",
 		prefix + "live." + worker + ".>",
-		"$KV." + Workers + "." + worker,
+		WorkerSubject(worker),
 		"$JS.API.INFO",
 		"$JS.API.STREAM.INFO.OBJ_" + Files,
 		"$JS.API.STREAM.MSG.GET.OBJ_" + Files,
