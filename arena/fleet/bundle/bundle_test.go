@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,31 +20,26 @@ import (
 	"botarena/arena/fleet/bundle"
 )
 
-// tree writes files; a name that ends in "*" is executable.
-func tree(t interface {
+// tb is a test, of package testing or rapid.
+type tb interface {
 	Helper()
 	Fatal(...any)
-}, dir string, files map[string]string,
-) {
+}
+
+// tree writes files; a name that ends in "*" is executable.
+func tree(t tb, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		mode := fs.FileMode(0o644)
-		if name, ok := strings.CutSuffix(name, "*"); ok {
+		name, executable := strings.CutSuffix(name, "*")
+		if executable {
 			mode = 0o755
-			delete(files, name+"*")
-			files[name] = text
-			write(t, filepath.Join(dir, name), text, mode)
-			continue
 		}
 		write(t, filepath.Join(dir, name), text, mode)
 	}
 }
 
-func write(t interface {
-	Helper()
-	Fatal(...any)
-}, name, text string, mode fs.FileMode,
-) {
+func write(t tb, name, text string, mode fs.FileMode) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
@@ -68,11 +62,7 @@ func tools(t *testing.T, names ...string) string {
 	return dir
 }
 
-func pack(t interface {
-	Helper()
-	Fatal(...any)
-}, p bundle.Packer, program bundle.Program,
-) (bundle.Info, []byte) {
+func pack(t tb, p bundle.Packer, program bundle.Program) (bundle.Info, []byte) {
 	t.Helper()
 	var b bytes.Buffer
 	info, err := p.Pack(context.Background(), program, &b)
@@ -221,7 +211,7 @@ func TestDeterministic(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = os.RemoveAll(dir) }()
-			tree(t, dir, maps.Clone(files))
+			tree(t, dir, files)
 			write(t, filepath.Join(dir, "bot"), "x", 0o755)
 			if runtime.GOOS == "windows" {
 				write(t, filepath.Join(dir, "bot.exe"), "x", 0o755)
