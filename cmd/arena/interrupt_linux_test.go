@@ -125,7 +125,7 @@ func TestInterrupt(t *testing.T) {
 }
 
 // After a second signal nothing waits for games in progress, which are void. (Those that
-// do not end within the grace are in TestGraceEnds of arena/event.)
+// do not end within the grace are in TestInterrupted of arena/event.)
 func TestInterruptHard(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, gatedEvent("e", 10*time.Minute))
