@@ -99,24 +99,23 @@ func unopened(path string, err error) error {
 	return fmt.Errorf("open database: %w", err)
 }
 
-// stamp returns the database's application id and schema version, as of one moment:
-// another process may be setting it up.
+// stamp returns the database's schema version and application id, and for one without an
+// id how many tables and the like it has, as of one moment: another process may be setting
+// it up.
 func stamp(ctx context.Context, db *sql.DB) (version, app, tables int, err error) {
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return 0, 0, 0, err
 	}
 	defer func() { _ = tx.Rollback() }()
-	for query, value := range map[string]*int{
-		"PRAGMA user_version":                &version,
-		"PRAGMA application_id":              &app,
-		"SELECT count(*) FROM sqlite_schema": &tables,
-	} {
-		if err := tx.QueryRowContext(ctx, query).Scan(value); err != nil {
-			return 0, 0, 0, err
-		}
+	err = errors.Join(
+		tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version),
+		tx.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app),
+	)
+	if err == nil && app == 0 { // else it need not read the schema, which takes longer than all else
+		err = tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables)
 	}
-	return version, app, tables, nil
+	return version, app, tables, err
 }
 
 // migrate brings the database up to len(steps), each step in a transaction.

@@ -174,6 +174,23 @@ func ending(rng *rand.Rand) string {
 	return text + " b - - 0 1"
 }
 
+// A cleared table knows nothing of what was stored in it, wherever that was.
+func TestTableClear(t *testing.T) {
+	table := newTable(1)
+	step := table.mask/1000 | 1
+	for key := uint64(1); key < table.mask; key += step {
+		table.store(key, entry{move: 1, depth: 1, bound: exact})
+	}
+	table.clear()
+	for i := range table.buckets {
+		for j := range table.buckets[i] {
+			if table.buckets[i][j].data.Load() != 0 {
+				t.Fatalf("bucket %d of %d holds an entry", i, len(table.buckets))
+			}
+		}
+	}
+}
+
 // The clock is read often enough: one that goes on with each evaluation is
 // overrun by few of them.
 func TestReadsTheClock(t *testing.T) {

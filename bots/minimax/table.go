@@ -12,9 +12,13 @@ import (
 type table struct {
 	buckets []bucket
 	mask    uint64
-	age     uint64 // of the search under way, modulo ages
-	used    bool
+	age     uint64        // of the search under way, modulo ages
+	written []atomic.Bool // whether a chunk of buckets may hold entries
 }
+
+// chunk is how many buckets fill a page of memory. A game of short searches writes to few
+// of them, and to clear all would take longer than such a game.
+const chunk = 64
 
 // A bucket fills a cache line of the processor.
 type bucket [4]slot
@@ -46,21 +50,21 @@ func newTable(megabytes int) *table {
 	for size*2*64 <= uint64(max(megabytes, 1))<<20 {
 		size *= 2
 	}
-	return &table{buckets: make([]bucket, size), mask: size - 1}
+	return &table{buckets: make([]bucket, size), mask: size - 1, written: make([]atomic.Bool, size/chunk)}
 }
 
 func (t *table) clear() {
-	if t.used {
-		clear(t.buckets)
+	for i := range t.written {
+		if t.written[i].Load() {
+			t.written[i].Store(false)
+			clear(t.buckets[i*chunk : (i+1)*chunk])
+		}
 	}
-	t.age, t.used = 0, false
+	t.age = 0
 }
 
 // begin makes the entries of earlier searches older.
-func (t *table) begin() {
-	t.age = (t.age + 1) % ages
-	t.used = true
-}
+func (t *table) begin() { t.age = (t.age + 1) % ages }
 
 func (t *table) find(key uint64) (entry, bool) {
 	b := &t.buckets[key&t.mask]
@@ -105,6 +109,9 @@ func (t *table) store(key uint64, e entry) {
 		}
 	}
 	data := uint64(e.move) | uint64(uint16(e.score))<<32 | uint64(e.depth)<<48 | uint64(e.bound)<<56 | t.age<<58
+	if written := &t.written[key&t.mask/chunk]; !written.Load() {
+		written.Store(true)
+	}
 	b[worst].check.Store(key ^ data)
 	b[worst].data.Store(data)
 }
