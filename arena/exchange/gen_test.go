@@ -3,6 +3,7 @@ package exchange
 import (
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -111,6 +112,19 @@ func configured(event, game string) string {
 	}
 	return string(text)
 }
+
+// writerOf returns a writer of all that a format has of games.
+func writerOf(format Format, w io.Writer) Writer {
+	switch format {
+	case FormatPGN:
+		return NewPGN(w, games.All(), PGNOptions{Comments: true})
+	case FormatCSV:
+		return NewCSV(w, true)
+	}
+	return NewJSONL(w)
+}
+
+func formats() []Format { return []Format{FormatPGN, FormatCSV, FormatJSONL} }
 
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 

@@ -55,10 +55,7 @@ func record(ctx context.Context, s *store.Store, seed uint64, me process.Identit
 // exported returns all games of a database in a format.
 func exported(ctx context.Context, s *store.Store, format Format) string {
 	var out bytes.Buffer
-	w := map[Format]Writer{
-		FormatPGN: NewPGN(&out, games.All(), PGNOptions{Comments: true}), FormatCSV: NewCSV(&out, true), FormatJSONL: NewJSONL(&out),
-	}[format]
-	written, left, err := Export(ctx, s, store.Filter{Moves: true}, w, format == FormatPGN)
+	written, left, err := Export(ctx, s, store.Filter{Moves: true}, writerOf(format, &out), format == FormatPGN)
 	must(err)
 	if written == 0 || left > 0 {
 		panic(fmt.Sprint(written, " games written, left out: ", left))
@@ -92,7 +89,7 @@ func TestExportImportExport(t *testing.T) {
 		i, err := NewImporter(ctx, second, games.All(), "")
 		must(errors.Join(err, i.Add("games.jsonl", bytes.NewReader(text), int64(len(text)))))
 		must(errors.Join(append(i.Problems, i.Record(ctx, second, me))...))
-		for _, format := range []Format{FormatJSONL, FormatPGN, FormatCSV} {
+		for _, format := range formats() {
 			before, after := programs.ReplaceAllString(exported(ctx, first, format), ""), exported(ctx, second, format)
 			if before != after {
 				t.Fatalf("seed %d: first\n%s\nsecond\n%s", seed, before, after)

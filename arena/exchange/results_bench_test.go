@@ -9,7 +9,6 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/rating"
-	"botarena/engine/games"
 )
 
 // A repeated reader returns a head and then a block again and again.
@@ -37,24 +36,9 @@ func (r *repeated) Read(p []byte) (int, error) {
 
 // league is the export of 1,000 games of 30 bots in a format: what stands above
 // them, and the games.
-func league(b *testing.B, format Format) (head, block []byte) {
-	b.Helper()
-	var out bytes.Buffer
-	var w Writer
-	switch format {
-	case FormatPGN:
-		w = NewPGN(&out, games.All(), PGNOptions{})
-	case FormatJSONL:
-		w = NewJSONL(&out)
-	default:
-		w = NewCSV(&out, false)
-		if err := w.Flush(); err != nil {
-			b.Fatal(err)
-		}
-		head = bytes.Clone(out.Bytes())
-		out.Reset()
-	}
+func league(format Format) (head, block []byte) {
 	rng := rand.New(rand.NewPCG(1, 2))
+	var list []*Game
 	for i := range 1000 {
 		g := played(rng, "breakthrough:6x6", i+1)
 		white := rng.IntN(30)
@@ -62,20 +46,20 @@ func league(b *testing.B, format Format) (head, block []byte) {
 		g.First, g.Second = fmt.Sprintf("bot-%d", white), fmt.Sprintf("bot-%d", black)
 		g.Versions[0].Fingerprint, g.Versions[1].Fingerprint = fmt.Sprintf("%064d", white), fmt.Sprintf("%064d", black)
 		g.Result = []arena.Result{arena.FirstWins, arena.SecondWins, arena.Draw}[rng.IntN(3)]
-		if err := w.Write(g); err != nil {
-			b.Fatal(err)
-		}
+		list = append(list, g)
 	}
-	if err := w.Flush(); err != nil {
-		b.Fatal(err)
+	block = []byte(writtenBy(func(w io.Writer) Writer { return writerOf(format, w) }, list...))
+	if format == FormatCSV {
+		end := bytes.IndexByte(block, '\n') + 1
+		head, block = block[:end], block[end:]
 	}
-	return head, bytes.Clone(out.Bytes())
+	return head, block
 }
 
 // Reading and rating are linear in the games, and keep none of them.
 func BenchmarkResults(b *testing.B) {
-	for _, format := range []Format{FormatCSV, FormatPGN, FormatJSONL} {
-		head, block := league(b, format)
+	for _, format := range formats() {
+		head, block := league(format)
 		for _, n := range []int{10_000, 100_000, 1_000_000} {
 			b.Run(fmt.Sprintf("%s/%d", format, n), func(b *testing.B) {
 				b.SetBytes(int64(len(block) * n / 1000))
@@ -105,17 +89,10 @@ func BenchmarkWrite(b *testing.B) {
 	for i := range list {
 		list[i] = played(rng, "chess", i+1)
 	}
-	for _, w := range []struct {
-		name   string
-		writer func(io.Writer) Writer
-	}{
-		{"pgn", func(w io.Writer) Writer { return NewPGN(w, games.All(), PGNOptions{}) }},
-		{"jsonl", func(w io.Writer) Writer { return NewJSONL(w) }},
-		{"csv", func(w io.Writer) Writer { return NewCSV(w, false) }},
-	} {
-		b.Run(w.name, func(b *testing.B) {
+	for _, format := range formats() {
+		b.Run(string(format), func(b *testing.B) {
 			b.ReportAllocs()
-			to := w.writer(io.Discard)
+			to := writerOf(format, io.Discard)
 			for i := 0; b.Loop(); i++ {
 				if err := to.Write(list[i%len(list)]); err != nil {
 					b.Fatal(err)

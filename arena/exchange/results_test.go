@@ -17,7 +17,6 @@ import (
 
 	"botarena/arena/rating"
 	"botarena/arena/text"
-	"botarena/engine/games"
 )
 
 // scores summarises what was read: "a-b 1" and so on are not kept by Results, so
@@ -239,12 +238,8 @@ func TestFormatsAgree(t *testing.T) {
 			list = append(list, g)
 		}
 		want := ""
-		for format, writer := range map[Format]func(io.Writer) Writer{
-			FormatPGN:   func(w io.Writer) Writer { return NewPGN(w, games.All(), PGNOptions{Comments: true}) },
-			FormatCSV:   func(w io.Writer) Writer { return NewCSV(w, true) },
-			FormatJSONL: func(w io.Writer) Writer { return NewJSONL(w) },
-		} {
-			out := writtenBy(writer, list...)
+		for _, format := range formats() {
+			out := writtenBy(func(w io.Writer) Writer { return writerOf(format, w) }, list...)
 			for i, line := range strings.Split(out, "\n") {
 				if text.Escape(line) != line {
 					t.Fatalf("%s:%d: %q", format, i+1, line)

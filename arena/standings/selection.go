@@ -72,17 +72,13 @@ func Choose(ctx context.Context, s *store.Store, catalog engine.Catalog, event, 
 		}
 		game = name
 	}
-	if event == "" && game != "" {
-		events, err := s.Events(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return Together(ctx, s, catalog, events, game, league)
-	}
 	if event == "" {
 		events, err := s.Events(ctx)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case game != "":
+			return Together(ctx, s, catalog, events, game, league)
 		}
 		events = slices.DeleteFunc(events, func(e store.Event) bool { return e.Archived })
 		if len(events) == 0 {

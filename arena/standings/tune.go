@@ -28,8 +28,6 @@ type TuningOutcome struct {
 	// Path holds means of theta over some iterations up to one, and theta after the last
 	// iteration.
 	Path []TuningStep `json:"path"`
-
-	tuned []arena.Option
 }
 
 // A TunedParam is a parameter of a tuning.
@@ -71,7 +69,7 @@ func NewTuningOutcome(event *arena.Event, t *schedule.Tuning) *TuningOutcome {
 		if !math.IsNaN(e.Error) {
 			one.Error = &e.Error
 		}
-		o.Params, o.tuned = append(o.Params, one), append(o.tuned, arena.Option{Name: p.Name, Value: one.Value})
+		o.Params = append(o.Params, one)
 	}
 	for _, s := range t.Tuner.Snapshots() {
 		o.Path = append(o.Path, TuningStep(s))
@@ -80,14 +78,19 @@ func NewTuningOutcome(event *arena.Event, t *schedule.Tuning) *TuningOutcome {
 }
 
 // Tuned returns the tuned values as options, and Start those of the start.
-func (o *TuningOutcome) Tuned() []arena.Option { return o.tuned }
+func (o *TuningOutcome) Tuned() []arena.Option {
+	return o.options(func(p *TunedParam) string { return p.Value })
+}
 
 // Start returns the values of the start as options.
 func (o *TuningOutcome) Start() []arena.Option {
-	var options []arena.Option
+	return o.options(func(p *TunedParam) string { return option(p, p.Start) })
+}
+
+func (o *TuningOutcome) options(value func(*TunedParam) string) []arena.Option {
+	options := make([]arena.Option, len(o.Params))
 	for i := range o.Params {
-		p := &o.Params[i]
-		options = append(options, arena.Option{Name: p.Name, Value: option(p, p.Start)})
+		options[i] = arena.Option{Name: o.Params[i].Name, Value: value(&o.Params[i])}
 	}
 	return options
 }
@@ -182,7 +185,7 @@ func (o *TuningOutcome) lines() []string {
 	if o.Faulty > 0 {
 		lines = append(lines, fmt.Sprintf("A fault decided %s: `arena games --event %s` says which, and why.", text.Plural(o.Faulty, "iteration"), o.Event))
 	}
-	return append(lines, "Tuned values as flags: -o "+strings.Join(strings.Split(arena.OptionsText(o.tuned), " "), " -o "))
+	return append(lines, "Tuned values as flags: -o "+strings.Join(strings.Split(arena.OptionsText(o.Tuned()), " "), " -o "))
 }
 
 // tuning returns the state of a tuning: of its first games up to one without a result.
