@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
@@ -12,13 +11,12 @@ import (
 // EncodeBot writes a bot for the registry, in the form of an event file's entry,
 // without its name and Fingerprint. The bot must be valid.
 func EncodeBot(b arena.Bot) ([]byte, error) {
-	var out bytes.Buffer
-	enc := yaml.NewEncoder(&out)
 	b.Name = ""
-	if err := enc.Encode(botTree(b)[1:].flow()); err != nil {
+	text, err := yaml.Marshal(botTree(b)[1:].flow())
+	if err != nil {
 		return nil, fmt.Errorf("write a bot to register: %w", err)
 	}
-	return out.Bytes(), nil
+	return text, nil
 }
 
 // DecodeBot reads what [EncodeBot] wrote.

@@ -28,9 +28,13 @@ func Registered(ctx context.Context, s *store.Store, name string) (arena.Bot, er
 	if err != nil {
 		return arena.Bot{}, err
 	}
+	return registered(r)
+}
+
+func registered(r *store.Registered) (arena.Bot, error) {
 	b, err := config.DecodeBot(r.Spec)
 	if err != nil {
-		return arena.Bot{}, fmt.Errorf("registered bot %q: %w; register it anew with `arena bots add`", name, err)
+		return arena.Bot{}, fmt.Errorf("registered bot %q: %w; register it anew with `arena bots add`", r.Name, err)
 	}
 	b.Name = r.Name
 	return b, nil
@@ -43,8 +47,8 @@ func Registry(ctx context.Context, s *store.Store) ([]arena.Bot, error) {
 		return nil, err
 	}
 	bots := make([]arena.Bot, len(list))
-	for i, r := range list {
-		if bots[i], err = Registered(ctx, s, r.Name); err != nil {
+	for i := range list {
+		if bots[i], err = registered(&list[i]); err != nil {
 			return nil, err
 		}
 	}
