@@ -8,16 +8,16 @@ import (
 
 // A Bench is the count of nodes that a version of a bot searched: see package bench.
 type Bench struct {
-	Bot         string
-	Fingerprint string
-	Label       string // the version's own name, "" if it has none
-	Game        string
-	Task        string
-	Nodes       int64
-	Moves       string // identifies the moves found, "" of the bot's own bench
-	Speed       int64  // nodes a second, 0 if unknown
-	Machine     string
-	Created     time.Time
+	Bot         string    `json:"bot"`
+	Label       string    `json:"version"` // its own name of the version, "" if it has none
+	Fingerprint string    `json:"fingerprint"`
+	Game        string    `json:"game"`
+	Task        string    `json:"task"`
+	Nodes       int64     `json:"nodes"`            // 0 if the bot reports none
+	Moves       string    `json:"moves"`            // identifies the moves found, "" of the bot's own bench
+	Speed       int64     `json:"nodes_per_second"` // 0 if unknown
+	Machine     string    `json:"machine"`
+	Created     time.Time `json:"created"` // to the second
 }
 
 // Of reports whether the bench is one of the version and task of another: of the same
@@ -48,6 +48,8 @@ func (s *Store) AddBench(ctx context.Context, b Bench, replace bool) error {
 func (s *Store) Benches(ctx context.Context, bot string) ([]Bench, error) {
 	return readList(ctx, s, "read benches", `SELECT bot, fingerprint, label, game, task, nodes, moves, speed, machine, created
 		FROM benches WHERE bot = ? ORDER BY id`, []any{bot}, func(rows *sql.Rows, b *Bench) error {
-		return rows.Scan(&b.Bot, &b.Fingerprint, &b.Label, &b.Game, &b.Task, &b.Nodes, &b.Moves, &b.Speed, &b.Machine, (*moment)(&b.Created))
+		err := rows.Scan(&b.Bot, &b.Fingerprint, &b.Label, &b.Game, &b.Task, &b.Nodes, &b.Moves, &b.Speed, &b.Machine, (*moment)(&b.Created))
+		b.Created = b.Created.UTC().Truncate(time.Second)
+		return err
 	})
 }

@@ -131,11 +131,7 @@ func (a *app) bench(ctx context.Context, s *store.Store, bot arena.Bot, x *bench
 	if list, err = s.Benches(ctx, bot.Name); err != nil {
 		return err
 	}
-	lines := make([]standings.BenchLine, len(list))
-	for i := range list {
-		lines[i] = standings.NewBenchLine(&list[i])
-	}
-	return x.output.print(a, lines, func() listing.Table { return standings.BenchTable(lines, note) })
+	return x.output.print(a, list, func() listing.Table { return standings.BenchTable(list, note) })
 }
 
 // counted runs a bench.

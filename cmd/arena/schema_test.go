@@ -21,6 +21,7 @@ import (
 	"botarena/arena/rating"
 	"botarena/arena/rating/sprt"
 	"botarena/arena/standings"
+	"botarena/arena/store"
 	"botarena/arena/web"
 	"botarena/engine/rulebook"
 	"botarena/engine/solve"
@@ -36,7 +37,7 @@ func outputs() map[string][]any {
 	return map[string][]any{
 		"analyse":         {analysis.Report{}},
 		"bots":            {[]builtinLine{}},
-		"bots bench":      {[]standings.BenchLine{}},
+		"bots bench":      {[]store.Bench{}},
 		"bots check":      checks,
 		"bots list":       {[]registeredLine{}},
 		"check":           checks,
