@@ -91,6 +91,15 @@ func AtLimit(g Game) Side {
 	return NoSide
 }
 
+// MustParse is Parse of a text that the game's own package has made, and panics if that fails.
+func MustParse(g Game, text string) Position {
+	pos, err := g.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return pos
+}
+
 // A Position is a state of play with its history since Start or Parse.
 type Position interface {
 	Game() Game

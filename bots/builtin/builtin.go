@@ -61,14 +61,7 @@ func Find(name string) (Builtin, error) {
 const author = "botarena"
 
 func random(games engine.Catalog) kit.Bot {
-	var moves []engine.Move
-	return kit.Bot{
-		Name: "random", Author: author, Games: games,
-		Choose: func(t *kit.Turn) engine.Move {
-			moves = t.Position.Legal(moves[:0])
-			return moves[t.Rand.IntN(len(moves))]
-		},
-	}
+	return kit.Bot{Name: "random", Author: author, Games: games, Choose: kit.AnyMove}
 }
 
 func greedy(games engine.Catalog) kit.Bot {

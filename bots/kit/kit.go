@@ -71,7 +71,7 @@ func Run(bot Bot, in io.Reader, out io.Writer, now func() time.Time) error {
 		return fmt.Errorf("bot %s: %w", bot.Name, err)
 	}
 	if bot.Choose == nil {
-		bot.Choose = anyMove
+		bot.Choose = AnyMove
 	}
 	s := &session{
 		bot: bot, out: out, now: now, game: game, seed: 1,
@@ -103,7 +103,8 @@ func firstGame(bot *Bot) (engine.Game, error) {
 	return bot.Games.Lookup(bot.Game)
 }
 
-func anyMove(t *Turn) engine.Move {
+// AnyMove chooses any legal move of a turn.
+func AnyMove(t *Turn) engine.Move {
 	moves := t.Position.Legal(nil)
 	return moves[t.Rand.IntN(len(moves))]
 }

@@ -103,10 +103,4 @@ func (g *game) SideNames() [2]string { return [2]string{"white", "black"} }
 func (g *game) Symmetric() bool      { return true }
 func (g *game) MaxPlies() int        { return 1000 }
 
-func (g *game) Start() engine.Position {
-	pos, err := g.Parse(g.start)
-	if err != nil {
-		panic(err) // the text is a constant of this package
-	}
-	return pos
-}
+func (g *game) Start() engine.Position { return engine.MustParse(g, g.start) }

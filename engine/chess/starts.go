@@ -22,11 +22,7 @@ func (g shuffledGame) StartAt(n int) engine.Position {
 		}
 	}
 	lower := string([]byte{rights[0] + ('a' - 'A'), rights[1] + ('a' - 'A')})
-	pos, err := g.Parse(string(black) + "/pppppppp/8/8/8/8/PPPPPPPP/" + string(row[:]) + " w " + rights + lower + " - 0 1")
-	if err != nil {
-		panic(err) // the text is made of letters of this package
-	}
-	return pos
+	return engine.MustParse(g, string(black)+"/pppppppp/8/8/8/8/PPPPPPPP/"+string(row[:])+" w "+rights+lower+" - 0 1")
 }
 
 // startRow returns White's first rank at a start: n tells, from its lowest digit on,

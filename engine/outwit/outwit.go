@@ -103,22 +103,4 @@ func (g *Game) Symmetric() bool { return true }
 func (g *Game) MaxPlies() int { return maxPlies }
 
 // Start returns the initial position, Light to move.
-func (g *Game) Start() engine.Position {
-	p, err := g.read(StartText)
-	if err != nil {
-		panic(err)
-	}
-	return p
-}
-
-// Parse reads a position in the form of the package comment. A composed position
-// may lack chips: a side has up to eight soldiers and one king, and at least one
-// chip. It refuses a chip in the opponent's corner, which no move brings about.
-// The error is a *engine.PositionError.
-func (g *Game) Parse(text string) (engine.Position, error) {
-	p, err := g.read(text)
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
-}
+func (g *Game) Start() engine.Position { return engine.MustParse(g, StartText) }

@@ -12,9 +12,12 @@ func form() *placement.Form {
 	return &placement.Form{Cols: Files, Rows: Ranks, Letters: "SKsk", Signs: "S K s k, and 1 to 9"}
 }
 
-// read is Parse; it returns a typed nil if it fails.
-func (g *Game) read(text string) (*Position, error) {
-	fail := func(i int, why string) (*Position, error) {
+// Parse reads a position in the form of the package comment. A composed position
+// may lack chips: a side has up to eight soldiers and one king, and at least one
+// chip. It refuses a chip in the opponent's corner, which no move brings about.
+// The error is a *engine.PositionError.
+func (g *Game) Parse(text string) (engine.Position, error) {
+	fail := func(i int, why string) (engine.Position, error) {
 		return nil, &engine.PositionError{Game: g.name, Text: text, Column: i + 1, Why: why}
 	}
 	p := &Position{game: g}

@@ -111,10 +111,4 @@ func (g *game) AtLimit() engine.Side {
 	return engine.First
 }
 
-func (g *game) Start() engine.Position {
-	pos, err := g.Parse(startText)
-	if err != nil {
-		panic(err) // the text is a constant of this package
-	}
-	return pos
-}
+func (g *game) Start() engine.Position { return engine.MustParse(g, startText) }
