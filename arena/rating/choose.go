@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distmv"
 )
 
 // A Strategy selects how a [Chooser] finds the next pairing.
@@ -169,9 +171,10 @@ func (c *Chooser) informative(t *Table, rated []int) (besti, bestj int) {
 // topTwo is top-two Thompson sampling (Russo, 2016).
 func (c *Chooser) topTwo(t *Table, rated []int) (i, j int) {
 	n, all := len(rated), t.fit(rated[0]).cov
-	cov := mat.NewSymDense(n, nil)
+	mean, cov := make([]float64, n), mat.NewSymDense(n, nil)
 	trace := 0.0
 	for x := range n {
+		mean[x] = *t.Players[rated[x]].Elo
 		for y := x; y < n; y++ {
 			cov.SetSym(x, y, all.At(t.slot[rated[x]], t.slot[rated[y]]))
 		}
@@ -181,31 +184,14 @@ func (c *Chooser) topTwo(t *Table, rated []int) (i, j int) {
 	for x := range n {
 		cov.SetSym(x, x, cov.At(x, x)+1e-9*trace)
 	}
-	var lower mat.TriDense
-	var chol mat.Cholesky
-	if chol.Factorize(cov) {
-		chol.LTo(&lower)
-	}
+	ratings, ok := distmv.NewNormal(mean, cov, c.rng)
 	draw := func() (first, second int) {
-		z, r := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
-		for x := range n {
-			z.SetVec(x, c.rng.NormFloat64())
+		sample, order := slices.Clone(mean), make([]int, n)
+		if ok {
+			ratings.Rand(sample)
 		}
-		if !lower.IsEmpty() {
-			r.MulVec(&lower, z)
-		}
-		order := make([]int, n)
-		for x := range n {
-			order[x] = x
-			r.SetVec(x, r.AtVec(x)+*t.Players[rated[x]].Elo)
-		}
-		slices.SortFunc(order, func(a, b int) int {
-			if r.AtVec(a) > r.AtVec(b) {
-				return -1
-			}
-			return 1
-		})
-		return rated[order[0]], rated[order[1]]
+		floats.Argsort(sample, order)
+		return rated[order[n-1]], rated[order[n-2]]
 	}
 	i, runnerUp := draw()
 	// If one bot is almost certainly best, use the runner-up of the first draw.

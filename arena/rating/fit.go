@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // ErrNoConvergence reports that the maximum of the likelihood was not found. No results
@@ -149,21 +150,10 @@ func (p *problem) holds() []float64 {
 	return hold
 }
 
-// mean returns the mean over the bots.
-func (p *problem) mean(value func(bot int) float64) float64 {
-	sum := 0.0
-	for i := range p.bots {
-		sum += value(i)
-	}
-	return sum / float64(p.bots)
-}
-
 // centre shifts the ratings to a mean of 0.
 func (p *problem) centre(theta []float64) {
-	mean := p.mean(func(i int) float64 { return theta[i] })
-	for i := range p.bots {
-		theta[i] -= mean
-	}
+	ratings := theta[:p.bots]
+	floats.AddConst(-stat.Mean(ratings, nil), ratings)
 }
 
 // covariance returns the covariance of all parameters, the ratings as differences to

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // A pool with so many parameters is large: Newton's steps are then found by
@@ -276,7 +277,7 @@ func (p *problem) centredBy(r root, scale float64) *centred {
 	for i := range c.rows {
 		c.rows[i] = floats.Dot(columns[i:], r.u[i*r.n+i:(i+1)*r.n])
 	}
-	c.all = p.mean(func(k int) float64 { return c.rows[k] })
+	c.all = stat.Mean(c.rows[:p.bots], nil)
 	return c
 }
 

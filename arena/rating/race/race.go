@@ -262,19 +262,6 @@ func (r *Race) margin(i, j int) float64 {
 	// nearly all games no margin could be seen: there it is that of games of which 98 % are
 	// drawn.
 	const least = 0.05
-	spread := max(least, math.Sqrt((variance(r.candidates[i].Counts)+variance(r.candidates[j].Counts))/2))
+	spread := max(least, math.Sqrt((r.candidates[i].Counts.Variance()+r.candidates[j].Counts.Variance())/2))
 	return (t.Elo1 - t.Elo0) * math.Sqrt2 * math.Ln10 / 800 * spread
-}
-
-// variance returns the variance of the scores of pairs, from 0 to 1.
-func variance(p sprt.Pentanomial) float64 {
-	n, mean, square := 0.0, 0.0, 0.0
-	for i, c := range p {
-		x := float64(i) / 4
-		n, mean, square = n+float64(c), mean+x*float64(c), square+x*x*float64(c)
-	}
-	if n == 0 {
-		return 0
-	}
-	return square/n - mean/n*mean/n
 }

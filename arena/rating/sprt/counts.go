@@ -37,6 +37,12 @@ type Trinomial [3]int
 func (p Pentanomial) bins() []float64 { return floatsOf(p[:]) }
 func (p Trinomial) bins() []float64   { return floatsOf(p[:]) }
 
+// Variance returns the variance of the scores of pairs, from 0 to 1; 0 without pairs.
+func (p Pentanomial) Variance() float64 {
+	_, _, variance := moments(p.bins())
+	return variance
+}
+
 // Validate returns an error for a negative count.
 func (p Pentanomial) Validate() error { return validate(p[:]) }
 

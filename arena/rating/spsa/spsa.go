@@ -18,6 +18,7 @@
 package spsa
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -85,14 +86,8 @@ type Tuner struct {
 // New returns the state before the first iteration. The config must be valid: bounds in
 // order with the start between them, and at least one iteration of one pair.
 func New(config Config) *Tuner {
-	for _, d := range []struct {
-		v     *float64
-		usual float64
-	}{{&config.Alpha, Alpha}, {&config.Gamma, Gamma}, {&config.Stability, Stability}} {
-		if *d.v == 0 {
-			*d.v = d.usual
-		}
-	}
+	config.Alpha, config.Gamma = cmp.Or(config.Alpha, Alpha), cmp.Or(config.Gamma, Gamma)
+	config.Stability = cmp.Or(config.Stability, Stability)
 	config.Params = slices.Clone(config.Params)
 	t := &Tuner{config: config, theta: make([]float64, len(config.Params))}
 	for i := range t.config.Params {
@@ -109,10 +104,7 @@ func New(config Config) *Tuner {
 // both sides differ by 4·Elo·c·d/w² on average, and an iteration divides d by
 // 1 + 4·Elo·c²/w²·R·games·slope.
 func (t *Tuner) gains(p *Param) (c, r float64) {
-	half, elo := (p.Max-p.Min)/2, p.Elo
-	if elo == 0 {
-		elo = UsualElo
-	}
+	half, elo := (p.Max-p.Min)/2, cmp.Or(p.Elo, UsualElo)
 	if c = p.C; c == 0 {
 		c = half * min(max(math.Sqrt(perturbation/elo), leastC), mostC)
 	}
