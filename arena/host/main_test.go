@@ -110,7 +110,7 @@ func (w *words) Plan(dir string) (submission.Plan, error) {
 	}
 	text, err := os.ReadFile(files[0])
 	if err == nil && string(text) == "refuse" {
-		err = &submission.RefusedError{Step: submission.Unpacking, Reason: "It says refuse; write bot."}
+		err = &submission.RefusedError{Reason: "It says refuse; write bot."}
 	}
 	return submission.Plan{Language: "words", Command: strings.Fields(string(text))}, err
 }

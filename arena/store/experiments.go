@@ -40,10 +40,10 @@ type Experiment struct {
 	CPU      time.Duration // that their bots computed
 }
 
-// WorkerGames counts the games of an event that a worker of a fleet played.
+// WorkerGames counts the games of an event that a worker of a fleet played; "" is the host.
 type WorkerGames struct {
-	Worker string // "" for the machine that runs the event
-	Games  int
+	Worker string `json:"worker"`
+	Games  int    `json:"games"`
 }
 
 // GamesByWorker counts the games of an event with a result by who played them, by name.

@@ -225,16 +225,16 @@ const (
 
 // A Challenge is unrated games that a team asked for.
 type Challenge struct {
-	ID       int64
-	League   string
-	Team     string
-	Opponent string // a bot of the league's event
-	Games    int
-	Event    string // of its games; "" until they begin
-	State    string
-	Reason   string
-	Asked    time.Time
-	Ended    time.Time // zero until it has
+	ID       int64     `json:"-"`
+	League   string    `json:"-"`
+	Team     string    `json:"-"`
+	Opponent string    `json:"opponent"` // a bot of the league's event
+	Games    int       `json:"games"`
+	State    string    `json:"state"`
+	Reason   string    `json:"reason,omitempty"`
+	Event    string    `json:"event,omitempty"` // of its games; "" until they begin
+	Asked    time.Time `json:"asked"`
+	Ended    time.Time `json:"ended,omitzero"` // zero until it has
 }
 
 // AddChallenge records a challenge, of which League, Team, Opponent and Games are taken,

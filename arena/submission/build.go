@@ -133,8 +133,8 @@ exec tar -cf - .
 // not made. It returns the bot that is started in the one or the other, shut in as a
 // stranger's unless all teams are trusted, and the last 64 KiB that the build wrote. The
 // caller sets the bot's Name, Limits and Version (the hash of what was handed in, since a
-// command does not name all of its files). The error is a *RefusedError of the step
-// Building, ctx's, or one of the machine's.
+// command does not name all of its files). The error is a *RefusedError, ctx's, or
+// one of the machine's.
 func (b *Builder) Build(ctx context.Context, dir, to string, plan Plan) (bot arena.Bot, log string, err error) {
 	bot = config.DefaultBot()
 	bot.Command, bot.Protocol, bot.Options, bot.Dir = plan.Command, plan.Protocol, plan.Options, dir
@@ -154,7 +154,7 @@ func (b *Builder) Build(ctx context.Context, dir, to string, plan Plan) (bot are
 	if !b.config.Trusted {
 		bot.Sandbox, bot.SandboxRead, bot.Within = arena.SandboxStrict, []string{"."}, []string{bot.Dir}
 	}
-	err = refusing(Building, err)
+	err = refusing(err)
 	if refused := new(RefusedError); errors.As(err, &refused) {
 		refused.Log = log
 	}

@@ -46,10 +46,10 @@ func mainClass(source, stem string) string {
 const settingsFile = "bot.yaml"
 
 // Plan finds out how the files in the folder dir, which Unpack made, become a bot. It
-// starts nothing. The error is a *RefusedError of the step Unpacking, or the disk's.
+// starts nothing. The error is a *RefusedError, or the disk's.
 func (b *Builder) Plan(dir string) (Plan, error) {
 	plan, err := b.plan(dir)
-	return plan, refusing(Unpacking, err)
+	return plan, refusing(err)
 }
 
 func (b *Builder) plan(dir string) (Plan, error) {

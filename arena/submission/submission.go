@@ -33,15 +33,8 @@ func (l Limits) orDefault() Limits {
 	}
 }
 
-// The steps at which a submission can be refused.
-const (
-	Unpacking = "unpacked"
-	Building  = "built"
-)
-
 // A RefusedError reports that a submission cannot become a bot.
 type RefusedError struct {
-	Step   string // Unpacking or Building
 	Reason string // a sentence for whoever handed it in, which says what to do
 	Log    string // what the build wrote last; "" for none
 

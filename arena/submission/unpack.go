@@ -33,9 +33,9 @@ func Unpack(ctx context.Context, file, name, dir string, limits Limits) error {
 	return place(dir, func(root *os.Root) error {
 		t := newTree(ctx, root, limits)
 		if err := t.take(f, baseName(name)); err != nil {
-			return refusing(Unpacking, err)
+			return refusing(err)
 		}
-		return refusing(Unpacking, t.finish())
+		return refusing(t.finish())
 	})
 }
 
@@ -89,12 +89,11 @@ func (e invalid) Error() string { return string(e) }
 
 func wrong(format string, args ...any) error { return invalid(fmt.Sprintf(format, args...)) }
 
-// refusing makes a *RefusedError of the step from an error about the submission; others
-// stay.
-func refusing(step string, err error) error {
+// refusing makes a *RefusedError from an error about the submission; others stay.
+func refusing(err error) error {
 	var why invalid
 	if errors.As(err, &why) {
-		return &RefusedError{Step: step, Reason: why.sentence(), why: why}
+		return &RefusedError{Reason: why.sentence(), why: why}
 	}
 	return err
 }

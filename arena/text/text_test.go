@@ -189,15 +189,3 @@ func TestWriterTellsErrors(t *testing.T) {
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, bytes.ErrTooLarge }
-
-func FuzzEscape(f *testing.F) {
-	f.Add("\x1b[2J")
-	f.Add("\u202e\xff")
-	f.Fuzz(func(t *testing.T, in string) {
-		out := text.Escape(in)
-		check(t, in, out)
-		if text.Escape(out) != out {
-			t.Fatalf("%q becomes %q, and that something else", in, out)
-		}
-	})
-}

@@ -37,12 +37,7 @@ func secretive(t testing.TB) (r *record, logs string) {
 	for n := range 4 {
 		files := gamelog.Files(logs, "spring", n+1)
 		for _, f := range []string{files.Protocol, files.Stderr[0], files.Stderr[1]} {
-			if err := os.MkdirAll(filepath.Dir(f), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(f, []byte("0.1 > ann: s3cret-log\n"), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			write(t, f, "0.1 > ann: s3cret-log\n")
 		}
 	}
 	return r, logs

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -144,10 +143,7 @@ func hosted(t testing.TB) (*record, *fakeHost, func(func(*web.Config)) *web.Serv
 	logs := filepath.Join(filepath.Dir(r.path), "logs")
 	for n := 1; n <= 2; n++ {
 		for side, bot := range []string{[]string{"ann", "bea"}[n-1], []string{"bea", "ann"}[n-1]} {
-			path := gamelog.Files(logs, "spring", n).Stderr[side]
-			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte("s3cret-words of "+bot+"\n"), 0o666)); err != nil {
-				t.Fatal(err)
-			}
+			write(t, gamelog.Files(logs, "spring", n).Stderr[side], "s3cret-words of "+bot+"\n")
 		}
 	}
 	return r, h, func(change func(*web.Config)) *web.Server {
@@ -181,15 +177,7 @@ func bearer(team string) []string { return []string{"Authorization", "Bearer " +
 
 // send posts a body.
 func send(h http.Handler, url, kind string, body io.Reader, headers ...string) *http.Response {
-	req := httptest.NewRequest(http.MethodPost, url, body)
-	req.Host = "127.0.0.1:8080"
-	req.Header.Set("Content-Type", kind)
-	for i := 0; i+1 < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
-	}
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, req)
-	return w.Result()
+	return request(h, http.MethodPost, url, body, append([]string{"Content-Type", kind}, headers...)...)
 }
 
 func postForm(h http.Handler, at string, values url.Values, headers ...string) *http.Response {

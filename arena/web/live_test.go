@@ -50,6 +50,13 @@ func newLiveFixture(t testing.TB) *liveFixture {
 	return f
 }
 
+// streams counts the readers.
+func (f *liveFixture) streams() int {
+	f.feed.mu.Lock()
+	defer f.feed.mu.Unlock()
+	return f.feed.streams
+}
+
 // A liveMatch is a game that the test plays, a random one.
 type liveMatch struct {
 	*live.Playing
@@ -336,13 +343,7 @@ func TestLiveRefuses(t *testing.T) {
 		t.Errorf("one too many: %s", answer.Status)
 	}
 	_ = first.body()
-	for { // there is room once the server has noticed
-		f.feed.mu.Lock()
-		n := f.feed.streams
-		f.feed.mu.Unlock()
-		if n < 2 {
-			break
-		}
+	for f.streams() == 2 { // there is room once the server has noticed
 		time.Sleep(time.Millisecond)
 	}
 	f.read("", "").next()
@@ -367,12 +368,7 @@ func TestLiveSlowReader(t *testing.T) {
 	f.feed.slow = time.Second
 	f.read("", "")
 	quick := f.read("?event=spring", "")
-	streams := func() int {
-		f.feed.mu.Lock()
-		defer f.feed.mu.Unlock()
-		return f.feed.streams
-	}
-	for n := 1; streams() == 2; n++ { // until no buffer holds more
+	for n := 1; f.streams() == 2; n++ { // until no buffer holds more
 		name := fmt.Sprint(n, strings.Repeat("x", 1<<20))
 		f.begin(n, name)
 		quick.until("the game", func() bool {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"html"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -17,19 +16,6 @@ import (
 	"botarena/arena/session/sessiontest"
 	"botarena/arena/web"
 )
-
-// post sends a form.
-func post(h http.Handler, url string, form url.Values, headers ...string) *http.Response {
-	req := httptest.NewRequest(http.MethodPost, url, strings.NewReader(form.Encode()))
-	req.Host = "127.0.0.1:8080"
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	for i := 0; i+1 < len(headers); i += 2 {
-		req.Header.Set(headers[i], headers[i+1])
-	}
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, req)
-	return w.Result()
-}
 
 // A game by forms alone, from the choice of the bot to its end.
 func TestPlayByForms(t *testing.T) {
@@ -56,26 +42,26 @@ func TestPlayByForms(t *testing.T) {
 			form[k] = v
 		}
 		form.Set(field, bad)
-		got := post(h, "/play", form)
+		got := postForm(h, "/play", form)
 		if text := body(t, got); got.StatusCode != http.StatusBadRequest || !strings.Contains(text, `role="alert"`) || field != "bot" && !strings.Contains(text, html.EscapeString(bad)) && field != "side" || strings.Contains(text, "Did you mean <a") {
 			t.Errorf("%s %q: status %d\n%s", field, bad, got.StatusCode, text)
 		}
 	}
-	if got := post(h, "/play", good, "Sec-Fetch-Site", "cross-site").StatusCode; got != http.StatusForbidden {
+	if got := postForm(h, "/play", good, "Sec-Fetch-Site", "cross-site").StatusCode; got != http.StatusForbidden {
 		t.Errorf("a form of another site: status %d", got)
 	}
-	resp := post(h, "/play", good)
+	resp := postForm(h, "/play", good)
 	table := resp.Header.Get("Location")
 	if resp.StatusCode != http.StatusSeeOther || !regexp.MustCompile(`^/play/[0-9a-f]{32}$`).MatchString(table) {
 		t.Fatalf("status %d, to %q\n%s", resp.StatusCode, table, body(t, resp))
 	}
-	if got := post(h, "/play", good).StatusCode; got != http.StatusTooManyRequests {
+	if got := postForm(h, "/play", good).StatusCode; got != http.StatusTooManyRequests {
 		t.Errorf("a game too many: status %d", got)
 	}
-	if got := post(h, table+"/move", url.Values{"move": {"a1a5"}}); got.StatusCode != http.StatusBadRequest || !strings.Contains(html.UnescapeString(body(t, got)), "Back to the game") {
+	if got := postForm(h, table+"/move", url.Values{"move": {"a1a5"}}); got.StatusCode != http.StatusBadRequest || !strings.Contains(html.UnescapeString(body(t, got)), "Back to the game") {
 		t.Errorf("an illegal move: status %d", got.StatusCode)
 	}
-	if text := html.UnescapeString(body(t, post(h, table+"/move", url.Values{"move": {"É9e5"}}))); !strings.Contains(text, "“É9e5” cannot be played") {
+	if text := html.UnescapeString(body(t, postForm(h, table+"/move", url.Values{"move": {"É9e5"}}))); !strings.Contains(text, "“É9e5” cannot be played") {
 		t.Errorf("what was typed is not echoed:\n%s", text)
 	}
 	for ply, move := range []string{"b2b3", "b3a4", "a4b5"} {
@@ -83,7 +69,7 @@ func TestPlayByForms(t *testing.T) {
 		if !strings.Contains(page, `value="`+move+`"`) || !strings.Contains(page, "Your move.") {
 			t.Fatalf("%s is not offered after ply %d", move, 2*ply)
 		}
-		if got := post(h, table+"/move", url.Values{"move": {move}}); got.StatusCode != http.StatusSeeOther {
+		if got := postForm(h, table+"/move", url.Values{"move": {move}}); got.StatusCode != http.StatusSeeOther {
 			t.Fatalf("%s: status %d\n%s", move, got.StatusCode, body(t, got))
 		}
 	}
@@ -95,13 +81,13 @@ func TestPlayByForms(t *testing.T) {
 	if page := read(t, h, table+"?ply=1"); !strings.Contains(page, `data-step="0" href="?ply=0">Previous<`) || !strings.Contains(page, "Board after ply 1<") {
 		t.Error("the game that is over cannot be stepped through")
 	}
-	if got := post(h, "/play/"+strings.Repeat("0", 32)+"/move", url.Values{"move": {"a2a3"}}).StatusCode; got != http.StatusNotFound {
+	if got := postForm(h, "/play/"+strings.Repeat("0", 32)+"/move", url.Values{"move": {"a2a3"}}).StatusCode; got != http.StatusNotFound {
 		t.Errorf("a game that is not there: status %d", got)
 	}
 	// Who may read only cannot play, nor who does not know the password.
 	public := r.pages(func(c *web.Config) { c.Play, c.Public = lobby, true })
 	locked := r.pages(func(c *web.Config) { c.Play, c.Password = lobby, "s3cret" })
-	if a, b := post(public, "/play", good).StatusCode, post(locked, "/play", good).StatusCode; a != http.StatusForbidden || b != http.StatusUnauthorized {
+	if a, b := postForm(public, "/play", good).StatusCode, postForm(locked, "/play", good).StatusCode; a != http.StatusForbidden || b != http.StatusUnauthorized {
 		t.Errorf("for reading only: status %d; without the password: %d", a, b)
 	}
 	if got := get(r.pages(nil), "GET", "/play").StatusCode; got != http.StatusNotFound {

@@ -50,27 +50,18 @@ type ExperimentReport struct {
 	CPU  float64 `json:"cpu_seconds"`
 	// Workers says where its games were played, of one that is not over, or that is asked for
 	// by itself.
-	Workers []WorkerGames `json:"workers,omitempty"`
-	Asked   time.Time     `json:"asked"`
-	Began   *time.Time    `json:"began,omitempty"`
-	Ended   *time.Time    `json:"ended,omitempty"`
-	Log     string        `json:"log,omitempty"` // of a build that failed, for its team alone
-	Outcome any           `json:"outcome,omitempty"`
-	Summary []string      `json:"summary,omitempty"` // the outcome in lines
-}
-
-// WorkerGames counts the games that one worker played; "" is the host.
-type WorkerGames struct {
-	Worker string `json:"worker"`
-	Games  int    `json:"games"`
+	Workers []store.WorkerGames `json:"workers,omitempty"`
+	Asked   time.Time           `json:"asked"`
+	Began   *time.Time          `json:"began,omitempty"`
+	Ended   *time.Time          `json:"ended,omitempty"`
+	Log     string              `json:"log,omitempty"` // of a build that failed, for its team alone
+	Outcome any                 `json:"outcome,omitempty"`
+	Summary []string            `json:"summary,omitempty"` // the outcome in lines
 }
 
 // playedAt adds where an experiment's games were played.
-func (d *ExperimentReport) playedAt(ctx context.Context, s *store.Store) error {
-	list, err := s.GamesByWorker(ctx, d.Event)
-	for _, w := range list {
-		d.Workers = append(d.Workers, WorkerGames(w))
-	}
+func (d *ExperimentReport) playedAt(ctx context.Context, s *store.Store) (err error) {
+	d.Workers, err = s.GamesByWorker(ctx, d.Event)
 	return err
 }
 

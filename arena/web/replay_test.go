@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -129,14 +128,8 @@ func TestReplayOfStrangers(t *testing.T) {
 	})
 	logs := filepath.Join(filepath.Dir(r.path), "logs")
 	files := gamelog.Files(logs, "spring", 1)
-	if err := os.MkdirAll(filepath.Dir(files.Protocol), 0o777); err != nil {
-		t.Fatal(err)
-	}
 	for _, f := range []string{files.Protocol, files.Stderr[1]} {
-		text := "0.1 > bea: go\n0.2 < bea: " + hostile + strings.Repeat("x", 10_000) + "\n"
-		if err := os.WriteFile(f, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, f, "0.1 > bea: go\n0.2 < bea: "+hostile+strings.Repeat("x", 10_000)+"\n")
 	}
 	h := r.pages(func(c *web.Config) { c.LogDir = logs })
 	page := read(t, h, "/games/1?ply=1")

@@ -38,7 +38,7 @@ type TeamReport struct {
 	Problems    []standings.Problem `json:"problems"`    // of the newest that plays
 	Losses      []LossCount         `json:"losses"`      // likewise
 	Faults      []TeamFault         `json:"faults"`      // of all, the latest first
-	Challenges  []ChallengeReport   `json:"challenges"`
+	Challenges  []store.Challenge   `json:"challenges"`
 }
 
 // A TeamVersion is a bot of the team that has entered.
@@ -99,21 +99,6 @@ type StepReport struct {
 	Took  string     `json:"-"`
 }
 
-// A ChallengeReport is unrated games that a team asked for, as JSON.
-type ChallengeReport struct {
-	Opponent string     `json:"opponent"`
-	Games    int        `json:"games"`
-	State    string     `json:"state"`
-	Reason   string     `json:"reason,omitempty"`
-	Event    string     `json:"event,omitempty"`
-	Asked    time.Time  `json:"asked"`
-	Ended    *time.Time `json:"ended,omitempty"`
-}
-
-func newChallengeReport(c *store.Challenge) ChallengeReport {
-	return ChallengeReport{c.Opponent, c.Games, c.State, c.Reason, c.Event, c.Asked.UTC(), moment(c.Ended)}
-}
-
 func newSubmissionReport(s *store.Submission) SubmissionReport {
 	return SubmissionReport{
 		Number: s.Number, File: s.File, Size: s.Size, SHA256: s.SHA256, Language: s.Language, Bot: s.Bot, State: s.State, Pending: s.Pending(),
@@ -151,7 +136,7 @@ func (s *Server) teamPage(ctx context.Context, r *request) (*content, error) {
 	about := newLeagueReport(l, r.now)
 	d := &teamData{About: &about, Sees: r.visitor.sees, Origin: r.host, MostGames: l.Games, TeamReport: TeamReport{
 		Team: team, League: l.Name, State: about.State, Now: r.now.UTC(), Submissions: []SubmissionReport{}, Versions: []TeamVersion{},
-		Problems: []standings.Problem{}, Losses: []LossCount{}, Faults: []TeamFault{}, Challenges: []ChallengeReport{},
+		Problems: []standings.Problem{}, Losses: []LossCount{}, Faults: []TeamFault{}, Challenges: []store.Challenge{},
 	}}
 	if err := d.read(ctx, r); err != nil {
 		return nil, err
@@ -192,9 +177,7 @@ func (d *teamData) read(ctx context.Context, r *request) error {
 	if err != nil {
 		return err
 	}
-	for i := range challenges {
-		d.Challenges = append(d.Challenges, newChallengeReport(&challenges[i]))
-	}
+	d.Challenges = append(d.Challenges, challenges...)
 	if len(d.Versions) == 0 {
 		return nil
 	}

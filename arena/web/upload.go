@@ -351,5 +351,5 @@ func (s *Server) challenge(w http.ResponseWriter, r *http.Request, v *visitor) {
 	default:
 		c, err = s.config.Host.Challenge(r.Context(), v.team, bot, games)
 	}
-	s.answerTeam(w, r, "challenge", err, "/team#challenges", "/team"+asJSON, newChallengeReport(&c))
+	s.answerTeam(w, r, "challenge", err, "/team#challenges", "/team"+asJSON, &c)
 }

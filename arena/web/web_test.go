@@ -3,10 +3,12 @@ package web_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -119,7 +121,11 @@ func (r *record) pages(change func(*web.Config)) *web.Server {
 
 // get asks for a page; headers are name and value in turn.
 func get(h http.Handler, method, url string, headers ...string) *http.Response {
-	req := httptest.NewRequest(method, url, nil)
+	return request(h, method, url, nil, headers...)
+}
+
+func request(h http.Handler, method, url string, body io.Reader, headers ...string) *http.Response {
+	req := httptest.NewRequest(method, url, body)
 	req.Host = "127.0.0.1:8080"
 	for i := 0; i+1 < len(headers); i += 2 {
 		if headers[i] == "Host" {
@@ -131,6 +137,14 @@ func get(h http.Handler, method, url string, headers ...string) *http.Response {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, req)
 	return w.Result()
+}
+
+// write writes a file, in folders that are made.
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func body(t testing.TB, r *http.Response) string {

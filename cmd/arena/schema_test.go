@@ -70,7 +70,7 @@ func outputs() map[string][]any {
 		"sprt":            played,
 		"sprt calc":       {sprt.Report{}},
 		"sprt plan":       {sprt.Plan{}},
-		"submit":          {web.SubmissionReport{}, web.TeamReport{}, web.ChallengeReport{}},
+		"submit":          {web.SubmissionReport{}, web.TeamReport{}, store.Challenge{}},
 		"tune":            {tuningJSON{}},
 		"tune ask":        {askedParams{}, toldResult{}},
 		"tune tell":       {toldResult{}},

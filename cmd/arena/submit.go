@@ -12,6 +12,7 @@ import (
 
 	"botarena/arena/host/client"
 	"botarena/arena/listing"
+	"botarena/arena/store"
 	"botarena/arena/text"
 	"botarena/arena/web"
 )
@@ -202,7 +203,7 @@ func (h *leagueHost) showLog(log string) {
 
 // challenge asks for unrated games.
 func (h *leagueHost) challenge(ctx context.Context, bot string, games int) error {
-	var c web.ChallengeReport
+	var c store.Challenge
 	if err := h.Send(ctx, "/team/challenges", url.Values{"bot": {bot}, "games": {fmt.Sprint(games)}}, &c); err != nil {
 		return fmt.Errorf("challenge %s: %w", bot, err)
 	}
