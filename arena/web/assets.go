@@ -35,7 +35,7 @@ func loadAssets() (*assets, error) {
 		ext := path.Ext(base)
 		hashed := strings.TrimSuffix(base, ext) + "." + hex.EncodeToString(sum[:5]) + ext
 		a.address[base] = "/assets/" + hashed
-		a.answers[hashed] = newAnswer(http.StatusOK, kind, data)
+		a.answers[hashed] = newAnswer(kind, data)
 	}
 	err := fs.WalkDir(assetFiles, "assets", func(name string, d fs.DirEntry, err error) error {
 		kind := kinds[path.Ext(name)]

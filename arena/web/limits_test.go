@@ -37,7 +37,7 @@ func TestPageCache(t *testing.T) {
 	ask := func(c *pageCache, version string) (string, bool) {
 		a, fresh, err := c.get("/", version, now, func() (*answer, error) {
 			defer func() { made <- version }()
-			return newAnswer(http.StatusOK, "", []byte(version)), nil
+			return newAnswer("", []byte(version)), nil
 		})
 		if err != nil {
 			t.Fatal(err)

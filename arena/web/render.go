@@ -119,7 +119,7 @@ func (s *Server) render(p *page, c *content, r *http.Request, ending string) (*a
 	if ending == asHTML { // the writer leaves the ends of lines as they are
 		body = bytes.ReplaceAll(body, []byte("\r"), []byte(`\r`))
 	}
-	return newAnswer(http.StatusOK, kindOf(ending), body), nil
+	return newAnswer(kindOf(ending), body), nil
 }
 
 // refuse answers with a failure, in the requested form.
@@ -158,8 +158,8 @@ const worthIt = 1000
 // much is the size in bytes from which a faster compression is used.
 const much = 1 << 20
 
-func newAnswer(status int, kind string, body []byte) *answer {
-	a := &answer{status: status, kind: kind, body: body}
+func newAnswer(kind string, body []byte) *answer {
+	a := &answer{status: http.StatusOK, kind: kind, body: body}
 	if len(body) >= worthIt {
 		a.gzip = sync.OnceValue(func() []byte { return compress(body) })
 	}

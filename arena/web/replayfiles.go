@@ -39,7 +39,7 @@ func (s *Server) gameFile(write func(ctx context.Context, w io.Writer, s *Server
 		if name != "" {
 			w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
 		}
-		s.send(w, r, newAnswer(http.StatusOK, kind, b.Bytes()))
+		s.send(w, r, newAnswer(kind, b.Bytes()))
 	}
 }
 
