@@ -18,10 +18,11 @@ import (
 	"botarena/bots/examples"
 )
 
-// strict returns a builder with the strict sandbox and this machine's languages.
+// strict returns a builder with the strict sandbox and this machine's languages, and with
+// time for builds on a busy machine.
 func strict(t *testing.T, change func(*submission.Config)) *submission.Builder {
 	t.Helper()
-	c := submission.Config{Starter: newStarter(t, os.Environ()), Path: os.Getenv("PATH")}
+	c := submission.Config{Starter: newStarter(t, os.Environ()), Path: os.Getenv("PATH"), Limits: submission.Limits{Time: 10 * time.Minute}}
 	if change != nil {
 		change(&c)
 	}
