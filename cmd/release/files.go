@@ -129,7 +129,7 @@ func sorted(files []file) []file {
 
 // tarball packs files below a folder.
 func tarball(files []file, folder string, at time.Time) ([]byte, error) {
-	return gzipped(func(w *tar.Writer) error {
+	packed, err := tarred(func(w *tar.Writer) error {
 		for _, f := range sorted(files) {
 			if err := addTo(w, folder+"/"+f.name, f, at, 0); err != nil {
 				return err
@@ -137,17 +137,29 @@ func tarball(files []file, folder string, at time.Time) ([]byte, error) {
 		}
 		return nil
 	})
-}
-
-// gzipped packs what write adds to an archive.
-func gzipped(write func(*tar.Writer) error) ([]byte, error) {
-	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err != nil {
 		return nil, err
 	}
-	w := tar.NewWriter(z)
-	err = cmp.Or(write(w), w.Close(), z.Close())
+	return compressed(packed)
+}
+
+// tarred returns an archive of what add adds to it.
+func tarred(add func(*tar.Writer) error) ([]byte, error) {
+	var packed bytes.Buffer
+	w := tar.NewWriter(&packed)
+	err := cmp.Or(add(w), w.Close())
+	return packed.Bytes(), err
+}
+
+// compressed packs a file as packages are to have it: without a name and a time.
+func compressed(data []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(data)
+	err = cmp.Or(err, w.Close())
 	return packed.Bytes(), err
 }
 

@@ -2,13 +2,10 @@ package main
 
 import (
 	"archive/tar"
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"io"
 	"io/fs"
 	"time"
 )
@@ -34,7 +31,7 @@ func digest(content []byte) string {
 // image returns an OCI image as an archive that podman load and docker load read: arena
 // and nothing else, run by a user without rights, in a folder for its database.
 func (r *release) image(t target, program []byte) ([]byte, error) {
-	layer, err := gzipped(func(w *tar.Writer) error {
+	bare, err := tarred(func(w *tar.Writer) error {
 		root := []file{
 			{"data", fs.ModeDir | 0o755, nil},
 			{"etc", fs.ModeDir | 0o755, nil},
@@ -58,11 +55,7 @@ func (r *release) image(t target, program []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	z, err := gzip.NewReader(bytes.NewReader(layer))
-	if err != nil {
-		return nil, err
-	}
-	bare, err := io.ReadAll(z)
+	layer, err := compressed(bare)
 	if err != nil {
 		return nil, err
 	}
@@ -117,13 +110,12 @@ func (r *release) image(t target, program []byte) ([]byte, error) {
 	for name, content := range blobs {
 		files = append(files, file{"blobs/sha256/" + name[len("sha256:"):], 0o644, content})
 	}
-	var packed bytes.Buffer
-	w := tar.NewWriter(&packed)
-	for _, f := range sorted(files) {
-		if err := addTo(w, f.name, f, r.time, 0); err != nil {
-			return nil, err
+	return tarred(func(w *tar.Writer) error {
+		for _, f := range sorted(files) {
+			if err := addTo(w, f.name, f, r.time, 0); err != nil {
+				return err
+			}
 		}
-	}
-	err = w.Close()
-	return packed.Bytes(), err
+		return nil
+	})
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"embed"
 	"errors"
 	"fmt"
@@ -137,18 +136,6 @@ func (r *release) installed(format, version string, files []file) (list []file, 
 		return err
 	})
 	return sorted(list), err
-}
-
-// compressed packs a file as packages are to have it: without a name and a time.
-func compressed(data []byte) ([]byte, error) {
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	_, err = w.Write(data)
-	err = cmp.Or(err, w.Close())
-	return packed.Bytes(), err
 }
 
 func (r *release) copyright() []byte {
