@@ -39,6 +39,35 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestSidesAndStarts holds what each game calls its sides, whether both have the same
+// pieces and goals, and its start to the documents of the rules.
+func TestSidesAndStarts(t *testing.T) {
+	outwit := "s8/Ss7/1Ss6/2Ss5/3Sk4/4Ks3/5Ss2/6Ss1/7Ss/8S l"
+	owlman := "O7/8/8/3H1H1H/4H1H1/3H1H1H/4H1H1/3H1H1D w"
+	for _, c := range []struct {
+		game, first, second string
+		symmetric           bool
+		start               string
+	}{
+		{"breakthrough", "white", "black", true, "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w"},
+		{"breakthrough:5x5", "white", "black", true, "ppppp/ppppp/5/PPPPP/PPPPP w"},
+		{"outwit", "light", "dark", true, outwit},
+		{"outwit:jump", "light", "dark", true, outwit},
+		{"outwit:push", "light", "dark", true, outwit},
+		{"owlman", "doc", "owlman", false, owlman},
+		{"owlman:daybreak", "doc", "owlman", false, owlman},
+		{"chess", "white", "black", true, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"},
+	} {
+		game, err := games.All().Lookup(c.game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if game.SideNames() != [2]string{c.first, c.second} || game.Symmetric() != c.symmetric || game.Start().String() != c.start {
+			t.Errorf("%s: sides %v, symmetric %v, start %s", c.game, game.SideNames(), game.Symmetric(), game.Start())
+		}
+	}
+}
+
 // Everybody knows this game by other names as well.
 func TestAliases(t *testing.T) {
 	for _, name := range []string{"chess960", "fischerandom", "chess:960", "chess:chess960"} {
