@@ -132,6 +132,7 @@ func shielded(t *testing.T) bool {
 // fake sessions in arena/session and arena/referee, by processes in bots/misbehaving,
 // and here in TestExternalHostileBots.
 func TestHostileBots(t *testing.T) {
+	t.Parallel()
 	hostileBots(t, hostileEvent, "crash", "setsid-grandchild", "memory", "kill-parent")
 }
 

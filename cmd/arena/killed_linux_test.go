@@ -71,6 +71,7 @@ func killed(t *testing.T, event string, undisturbed []standings.GameLine, outcom
 // the leaderboard is the same, as are the values of a tuning, which plans as results come
 // in. The other formats are in TestExternalKilled.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	killedFormats(t, map[string]string{
 		"round-robin": "rounds: 1", "tune": "tune: {games: 30, lag: 3, params: [{name: Level, start: 5, min: 1, max: 10}]}",
 	})

@@ -34,7 +34,10 @@ func TestMain(m *testing.M) {
 
 // The scripts run the program as a person would, and assert what it prints and
 // the exit code.
-func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	runScripts(t, "testdata/script")
+}
 
 func runScripts(t *testing.T, dir string) {
 	testscript.Run(t, testscript.Params{

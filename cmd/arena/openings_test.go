@@ -58,6 +58,7 @@ func madeBy(t *testing.T, file string, data []byte) (want arena.Balanced, seed u
 // Every line of every shipped book is legal and leads to a position of its own,
 // and the command in the header finds the first of them again.
 func TestShippedBooks(t *testing.T) {
+	t.Parallel()
 	for file, game := range shippedBooks(t) {
 		t.Run(game.Name(), func(t *testing.T) {
 			t.Parallel()

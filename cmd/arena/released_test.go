@@ -29,6 +29,7 @@ var releasedLooks = []string{
 // still, with the same values, and their events go on. KEEP_RELEASED=1 keeps a database of
 // this version: before its release, and never after.
 func TestReleasedDatabases(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("KEEP_RELEASED") != "" {
 		keepReleased(t)
 	}

@@ -21,7 +21,10 @@ bots:
   - {name: greedy, builtin: greedy}
 `
 
-func TestSoak(t *testing.T) { soak(t, "300") }
+func TestSoak(t *testing.T) {
+	t.Parallel()
+	soak(t, "300")
+}
 
 // soak wants many games to leave arena as it was: no file more is open, and it
 // takes no more memory.
