@@ -10,7 +10,8 @@ import (
 // enough ends the schedule at the event's time limit or when its test or its race is
 // decided. At the time limit it removes games that no worker has, except those that
 // complete a pair. A test ends with the pair that decides it, a race with its last step,
-// whatever else was in progress.
+// whatever else was in progress, once the games before that are played: those of
+// candidates that were decided earlier may take longer.
 func (l *playing) enough() {
 	if l.trial != nil {
 		for l.tried < l.plan.Last() {
@@ -25,7 +26,7 @@ func (l *playing) enough() {
 		if l.trial.Decided() {
 			l.end(l.tried)
 		}
-	} else if last, ok := l.plan.Decided(); ok {
+	} else if last, ok := l.plan.Decided(); ok && l.settled(last) {
 		l.end(last)
 	}
 	if t := l.plan.Tuning(); t != nil && !l.stopping && l.event.MaxFaults > 0 && t.FaultyNow >= l.event.MaxFaults {
@@ -52,6 +53,16 @@ func (l *playing) enough() {
 	if err := l.cut(last); err != nil {
 		l.stop(err)
 	}
+}
+
+// settled reports whether no game up to one is still to be played.
+func (l *playing) settled(last int) bool {
+	for n := 1; n <= last; n++ {
+		if l.plan.Has(n) && l.plan.Result(n) == arena.Unplayed && l.tries[n] < mostVoids {
+			return false
+		}
+	}
+	return true
 }
 
 // end ends the schedule with the last game that decided a test or a race.

@@ -58,6 +58,7 @@ type heats struct {
 	candidates map[string]int // by name
 	open       []*heat        // planned and not judged, in order
 	judged     int            // the last round that was judged
+	end        int            // number of the last game that counts in rounds that were judged
 	planned    int            // pairs of a candidate that is running
 }
 
@@ -137,7 +138,9 @@ func (h *heats) finish(g *arena.Game) {
 // judge steps through the rounds up to one, as far as they are played.
 func (h *heats) judge(last int) {
 	for len(h.open) > 0 && h.open[0].round <= last && h.open[0].open == 0 {
-		h.run(h.race, h.open[0])
+		if last, _ := h.run(h.race, h.open[0]); last > 0 { // nobody plays after the race is decided
+			h.end = last
+		}
 		h.judged, h.open = h.open[0].round, h.open[1:]
 	}
 }
@@ -171,6 +174,7 @@ func (h *heats) run(r *race.Race, x *heat) (last int, whole bool) {
 // decided returns the number of the last game that counts in a race that is decided.
 func (h *heats) decided() (last int, ok bool) {
 	r, whole := h.race.Clone(), true
+	last = h.end
 	for i := 0; i < len(h.open) && whole && len(r.Playing()) > 0; i++ {
 		last, whole = h.run(r, h.open[i])
 	}
