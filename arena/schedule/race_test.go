@@ -110,6 +110,16 @@ func checkEnd(t failer, e arena.Event, games []arena.Game, last int, r *rand.Ran
 				if a, b := standingsOf(e, games[:at]).Race, standingsOf(e, games).Race; at != last || fmt.Sprint(a) != fmt.Sprint(b) {
 					t.Fatalf("decided by game %d, want %d: %v, want %v", at, last, a, b)
 				}
+				// Games that were in progress come in as well, and the plan is asked again.
+				for i := range games {
+					if i < plan.Last() && plan.Result(i+1) == arena.Unplayed {
+						plan.Finish(&arena.Game{Number: i + 1, Result: games[i].Result})
+					}
+				}
+				ask(plan)
+				if at, ok := plan.Decided(); !ok || at != last {
+					t.Fatalf("decided by game %d, %v, once all are played: want %d", at, ok, last)
+				}
 				return
 			}
 		}

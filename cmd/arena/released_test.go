@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -180,6 +181,10 @@ func holdsValue(got, want any) error {
 			if err := holdsValue(g[i], w[i]); err != nil {
 				return fmt.Errorf("[%d]: %w", i, err)
 			}
+		}
+	case float64:
+		if g, ok := got.(float64); !ok || math.Abs(g-w) > 1e-9*math.Abs(w) { // another order of sums may round otherwise
+			return fmt.Errorf("it is %v, and was %v", got, want)
 		}
 	default:
 		if got != want {
