@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,6 +35,12 @@ func TestExternalMessagesLost(t *testing.T) {
 	if p.lost < 5 || p.late < 5 {
 		t.Errorf("%d messages were lost and %d overtaken", p.lost, p.late)
 	}
+}
+
+// A server whose streams are gone has its folder still: their loss takes longer to be noticed.
+func TestExternalStreamsLostBeforeTheStart(t *testing.T) {
+	t.Parallel()
+	lostBeforeTheStart(t, filepath.Join("jetstream", "$G"))
 }
 
 // A lossy proxy knows where messages begin and end, and leaves some out or lets others
