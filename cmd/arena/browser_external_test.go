@@ -456,7 +456,7 @@ func TestExternalReplay(t *testing.T) {
 	b.call(chromedp.Click(chromedp.CSS("[data-go=first]")))
 	b.until(ply, "0")
 	b.call(chromedp.Click(chromedp.CSS("[data-flip]")))
-	b.until("location.search", "?ply=0&flip=1")
+	b.until("document.readyState + location.search", "complete?ply=0&flip=1")
 	if got := b.eval(pieces); got != turned {
 		t.Errorf("turned round it is drawn as\n%s, by the server as\n%s", turned, got)
 	}

@@ -175,19 +175,19 @@ func TestExternalLeague(t *testing.T) {
 	b.call(chromedp.SendKeys(chromedp.CSS("#token"), token), chromedp.Click(chromedp.CSS("form.sign-in button")))
 	b.until(`document.querySelector("h1").textContent`, "owls")
 	handIn(bad)
-	b.until(`location.pathname`, "/team/submissions/1")
+	b.until(`document.readyState + location.pathname`, "complete/team/submissions/1")
 	b.until(`document.querySelector(".verdict.rejected") !== null`, "true") // the page follows
 	check("/team/submissions/1")
 	if log := b.eval(`document.querySelector(".step-refused pre").textContent`); !strings.Contains(log, "nothing") {
 		t.Errorf("the log of what was refused: %s", log)
 	}
 	b.call(chromedp.Click(chromedp.CSS(`.actions a`)))
-	b.until(`location.pathname + location.hash`, "/team#hand-in")
+	b.until(`document.readyState + location.pathname + location.hash`, "complete/team#hand-in")
 
 	b.scripts(false)
 	b.open(s.url + "/team")
 	handIn(good)
-	b.until(`location.pathname`, "/team/submissions/2")
+	b.until(`document.readyState + location.pathname`, "complete/team/submissions/2")
 	b.scripts(true)
 	b.open(s.url + "/team/submissions/2")
 	b.until(`document.querySelector(".verdict.accepted") !== null`, "true")
