@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	}
 	// Most tests wait rather than compute, so that more of them may run at once than
 	// there are cores.
-	if err := flag.Set("test.parallel", "16"); err != nil {
+	if err := flag.Set("test.parallel", "8"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -417,7 +417,7 @@ func (r *rig) lie(name string) ([]string, <-chan struct{}) {
 // until calls try every few milliseconds until it returns true.
 func (r *rig) until(what string, try func() bool) {
 	r.t.Helper()
-	for end := time.Now().Add(30 * time.Second); !try(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !try(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
