@@ -75,8 +75,8 @@ func Address(to string) (string, error) {
 }
 
 func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	local, err := web.IsLocal(net.JoinHostPort(host, "0"))
+	return err == nil && local
 }
 
 // Find asks the host at an address for its league.
