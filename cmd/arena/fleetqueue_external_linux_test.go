@@ -219,7 +219,8 @@ func (s *leagueSoak) sameTest(sprt []string, event, ending string) {
 			at[g.Worker]++
 		}
 		s.Logf("%s: %+v, played at %v", filepath.Base(file), o, at)
-		if file == filepath.Join(s.dir, "arena.db") && len(at) < 2 {
+		// A short test may end before a worker that is killed time and again gets its turn.
+		if file == filepath.Join(s.dir, "arena.db") && len(games) > 100 && len(at) < 2 {
 			s.Errorf("%s was played at %v alone", event, at)
 		}
 		return o, games
