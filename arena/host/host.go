@@ -285,6 +285,10 @@ func (h *Host) bots(ctx context.Context) ([]arena.Bot, error) {
 	if err != nil {
 		return nil, err
 	}
+	recorded, err := h.recorded(ctx)
+	if err != nil {
+		return nil, err
+	}
 	bots := slices.Clone(h.league.Bots)
 	current := map[string]int{} // by team, in bots
 	for i := range subs {       // the newest first
@@ -293,7 +297,10 @@ func (h *Host) bots(ctx context.Context) ([]arena.Bot, error) {
 			continue
 		}
 		if at, ok := current[sub.Team]; ok {
-			bots[at].Replaces = append(bots[at].Replaces, sub.Bot)
+			// One that was replaced before the ladder knew it has no place to give.
+			if arena.BotIndex(recorded.Bots, sub.Bot) >= 0 {
+				bots[at].Replaces = append(bots[at].Replaces, sub.Bot)
+			}
 			continue
 		}
 		b, err := specOf(sub)
@@ -303,10 +310,6 @@ func (h *Host) bots(ctx context.Context) ([]arena.Bot, error) {
 		b.Withdrawn = sub.State == store.Benched
 		current[sub.Team] = len(bots)
 		bots = append(bots, b)
-	}
-	recorded, err := h.recorded(ctx)
-	if err != nil {
-		return nil, err
 	}
 	place := func(b *arena.Bot) int {
 		if i := arena.BotIndex(recorded.Bots, b.Name); i >= 0 {

@@ -130,6 +130,42 @@ func TestBench(t *testing.T) {
 	f.state("owls", 1, store.Replaced)
 }
 
+// A version whose predecessor was replaced before the ladder knew it enters all the same.
+func TestReplacedBeforeItPlayed(t *testing.T) {
+	t.Parallel()
+	f := setup(t, "host: {}\n")
+	f.teams("owls", "foxes")
+	hand := func(teams ...string) {
+		h, err := New(f.config)
+		f.must(err)
+		for _, team := range teams {
+			f.submit(h, team, "bot random")
+		}
+		for did := true; did; {
+			did, err = h.submissionStep(t.Context())
+			f.must(err)
+		}
+		f.must(h.Close())
+	}
+	hand("foxes")
+	_, stop := f.host()
+	f.until("the first ones play", func() bool { return f.games("foxes 1") > 0 })
+	stop()
+	hand("owls", "foxes")
+	hand("owls", "foxes")
+	h, _ := f.host()
+	f.until("the new ones play", func() bool { return f.games("owls 2") > 0 && f.games("foxes 3") > 0 })
+	e, err := h.recorded(t.Context())
+	f.must(err)
+	var replaced []string
+	for _, b := range e.Bots {
+		replaced = append(replaced, b.Replaces...)
+	}
+	if !slices.Equal(replaced, []string{"foxes 1"}) {
+		t.Errorf("%q are replaced", replaced)
+	}
+}
+
 // A host that ends at any step of a submission goes on at that step.
 func TestResumesAtEachStep(t *testing.T) {
 	t.Parallel()

@@ -171,7 +171,11 @@ func changedLeague(err error) error {
 	if !errors.As(err, &changed) {
 		return err
 	}
-	return usagef("league %q is recorded with other settings than its file has:\n  %s\nchange the file back, or give the league another name with event:", changed.Event, strings.Join(changed.Changes, "\n  "))
+	why := ""
+	if changed.Why != nil {
+		why = fmt.Sprintf("\nit cannot be extended like that: %v", changed.Why)
+	}
+	return usagef("league %q is recorded with other settings than its file has:\n  %s%s\nchange the file back, or give the league another name with event:", changed.Event, strings.Join(changed.Changes, "\n  "), why)
 }
 
 // keepApart keeps what this program does itself, such as pages for whoever reads them, to the
