@@ -108,10 +108,9 @@ func stamp(ctx context.Context, db *sql.DB) (version, app, tables int, err error
 		return 0, 0, 0, err
 	}
 	defer func() { _ = tx.Rollback() }()
-	err = errors.Join(
-		tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version),
-		tx.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app),
-	)
+	if err = tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err == nil {
+		err = tx.QueryRowContext(ctx, "PRAGMA application_id").Scan(&app)
+	}
 	if err == nil && app == 0 { // else it need not read the schema, which takes longer than all else
 		err = tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables)
 	}
