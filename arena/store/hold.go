@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -26,7 +27,8 @@ type Hold struct {
 
 // Create records a new event with its bots, whose fingerprints must be set, and holds
 // it for process me. config is the event's canonical text. The error is ErrExists if
-// the name is in use, an *arena.InvalidError if the event is not valid.
+// the name is in use, a *HeldError if a living process runs that event, an
+// *arena.InvalidError if the event is not valid.
 func (s *Store) Create(ctx context.Context, e arena.Event, config []byte, me process.Identity) (*Hold, error) {
 	if err := schedule.Validate(&e, arena.Known{}); err != nil {
 		return nil, fmt.Errorf("record event %q: %w", e.Name, err)
@@ -35,6 +37,19 @@ func (s *Store) Create(ctx context.Context, e arena.Event, config []byte, me pro
 	err := s.update(ctx, "record event "+e.Name, func(ctx context.Context, tx *sql.Tx) error {
 		var err error
 		h, err = s.create(ctx, tx, e, config, me)
+		if errors.Is(err, ErrExists) { // another run may have begun it since this one looked
+			var id int64
+			if err := tx.QueryRowContext(ctx, "SELECT id FROM events WHERE name = ?", e.Name).Scan(&id); err != nil {
+				return err
+			}
+			by, failed := holderOf(ctx, tx, id)
+			if failed != nil {
+				return failed
+			}
+			if by != nil {
+				return cmp.Or(refuse(e.Name, *by, me, s.clock()), err)
+			}
+		}
 		return err
 	})
 	if err != nil {

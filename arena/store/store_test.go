@@ -211,6 +211,11 @@ func TestExactlyOnce(t *testing.T) {
 	if err != nil || len(list) != 2 || list[0].Result != arena.FirstWins || list[1].Result != arena.Unplayed {
 		t.Errorf("%+v, %v", list, err)
 	}
+	var held *HeldError
+	if _, err := s.Create(ctx, testEvent("e", "a", "b"), []byte("c"), me(t)); !errors.As(err, &held) {
+		t.Errorf("second event of one name, while the first is run: %v", err)
+	}
+	must(t, h.Release(ctx))
 	if _, err := s.Create(ctx, testEvent("e", "a", "b"), []byte("c"), me(t)); !errors.Is(err, ErrExists) {
 		t.Errorf("second event of one name: %v", err)
 	}
