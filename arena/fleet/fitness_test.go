@@ -66,8 +66,11 @@ func TestScale(t *testing.T) {
 	r := newRig(t)
 	r.coord.Speed = speed.Measured{Speed: 3e6}
 	var clocks sync.Map
+	var both sync.WaitGroup // slow and fast, each in its first game
+	both.Add(2)
 	for name, positions := range map[string]float64{"slow": 2e6, "fast": 6e6, "snail": 1e6, "rocket": 7e6} {
-		r.workerOf(name, r.server.Addr, 1, walk(1, 5*time.Millisecond), fast(positions, 0, &clocks))
+		meet := sync.OnceValue(func() string { both.Done(); both.Wait(); return "" })
+		r.workerOf(name, r.server.Addr, 1, walkSalted(1, 0, meet), fast(positions, 0, &clocks))
 	}
 	r.workerOf("unknown", r.server.Addr, 1, walk(1, 0))
 	r.run("fleet.db", timedEvent(t, "scale: measured\n"), r.coord.Workers, nil)

@@ -116,7 +116,7 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 				line = "env ARENA_LISTEN=127.0.0.1:0 " + line
 			}
 			if endless {
-				line = "timeout --preserve-status -s INT 3 " + line
+				line = "timeout --foreground --preserve-status -s INT 3 " + line
 			}
 			run++
 			done[line] = true

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -194,6 +195,10 @@ func (a *app) exit(err error) int {
 			fmt.Fprintf(a.err, "arena: %v%s\n", quiet.err, flagHint(quiet.err))
 		}
 		return quiet.code
+	}
+	if errors.Is(err, context.Canceled) { // nothing but an interrupt ends a command's context
+		fmt.Fprintf(a.err, "arena: %s\n", strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted"))
+		return exitInterrupted
 	}
 	fmt.Fprintf(a.err, "arena: %v%s\n", err, flagHint(err))
 	return codeOf(err)

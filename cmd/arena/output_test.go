@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -21,6 +22,15 @@ func (f *full) Write(b []byte) (int, error) {
 		return 0, &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
 	}
 	return len(b), nil
+}
+
+// An interrupt is told as one, whatever it cut off.
+func TestInterruptedSaysSo(t *testing.T) {
+	var told bytes.Buffer
+	a := &app{err: &told}
+	if code := a.exit(fmt.Errorf("try the sandbox: %w", context.Canceled)); code != exitInterrupted || told.String() != "arena: try the sandbox: interrupted\n" {
+		t.Errorf("code %d: %q", code, told.String())
+	}
 }
 
 // What cannot be written is an error of the command, said once.
