@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,6 +113,25 @@ func TestNothingIsLeft(t *testing.T) {
 			write(t, bystander, "go\n")
 			wantLine(t, bystander, "fine")
 		})
+	}
+}
+
+// In the midst of exec a process shows no environment. It is nobody's for that.
+func TestExecIsNoEscape(t *testing.T) {
+	s := newStarter(t)
+	again := filepath.Join(t.TempDir(), "again.sh")
+	if err := os.WriteFile(again, []byte(`exec sh "$0"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	owner := sh(t, s, `(setsid sh -c 'echo $$; exec sh "$0"' `+again+` &)`+"\n sleep 1000")
+	pid := readPIDs(t, owner, 1)[0]
+	for range 100 {
+		if err := sh(t, s, "sleep 1000").End(0); err != nil {
+			t.Fatal(err)
+		}
+		if gone(pid) {
+			t.Fatal("another bot's process was ended")
+		}
 	}
 }
 

@@ -3,6 +3,7 @@
 package process
 
 import (
+	"fmt"
 	"os"
 	"syscall"
 	"time"
@@ -90,7 +91,7 @@ func (s *Starter) strays() ([]stat, error) {
 // run, or is in the session of one.
 func (s *Starter) belongsToOther(child stat) bool {
 	for _, pid := range []int{child.pid, child.session} {
-		run, number, ok := readMark(pid)
+		run, number, ok := markOf(pid)
 		if !ok {
 			continue
 		}
@@ -105,6 +106,29 @@ func (s *Starter) belongsToOther(child stat) bool {
 		return false
 	}
 	return false
+}
+
+// markOf is readMark of a process that may be in the midst of exec: its environment reads as
+// empty then, and so do its arguments, of which a program has one at least.
+func markOf(pid int) (run string, number int, ok bool) {
+	const (
+		looks     = 3   // that find arguments, and no mark
+		mostLooks = 100 // since arguments can be hidden
+	)
+	for found, look := 0, 0; found < looks && look < mostLooks; look++ {
+		if run, number, ok = readMark(pid); ok {
+			return run, number, true
+		}
+		about, err := readStat(pid)
+		if err != nil || about.state == 'Z' {
+			break
+		}
+		if arguments, err := readProc(fmt.Sprintf("/proc/%d/cmdline", pid)); err != nil || len(arguments) > 0 {
+			found++
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return "", 0, false
 }
 
 // treeCPU sums up the CPU time of a process, of the children that it waited for, and of
