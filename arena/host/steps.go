@@ -173,14 +173,17 @@ func (h *Host) build(ctx context.Context, files, built string, plan submission.P
 
 // planned describes how a submission becomes a bot.
 func planned(p submission.Plan) string {
-	text := "start: " + strings.Join(p.Command, " ")
-	if p.Build != nil {
-		text = "build: " + strings.Join(p.Build, " ") + "\n" + text
-	}
+	text := ""
 	if p.Language != "" {
-		text = "language: " + p.Language + "\n" + text
+		text += "language: " + p.Language + "\n"
 	}
-	return text + "\n"
+	if p.Build != nil {
+		text += "build: " + strings.Join(p.Build, " ") + "\n"
+	}
+	if p.Command != nil { // nor is there one of what is refused
+		text += "start: " + strings.Join(p.Command, " ") + "\n"
+	}
+	return text
 }
 
 // check runs the checks of arena check on a bot.

@@ -302,6 +302,16 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
+// Where the host cannot make its own cache, no team is refused for it.
+func TestBuildWithoutSeed(t *testing.T) {
+	c := machine(t, "go") // which leaves no cache
+	c.Cache = filepath.Join(t.TempDir(), "cache")
+	_, _, err := handIn(t, builder(t, c), "bot.go", []byte("package main"))
+	if refused := new(submission.RefusedError); err == nil || errors.As(err, &refused) || !strings.Contains(err.Error(), "fill the cache of Go's compiler: the build failed") {
+		t.Errorf("%#v", err)
+	}
+}
+
 // A build that is begun again replaces what an earlier one left.
 func TestBuildAgain(t *testing.T) {
 	b := builder(t, machine(t, everything()...))
