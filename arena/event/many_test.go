@@ -89,7 +89,7 @@ func TestSameGamesAtAnyConcurrency(t *testing.T) {
 	t.Parallel()
 	for format, more := range map[string]string{
 		"round-robin": "rounds: 4", "swiss": "rounds: 5", "knockout": "rounds: 2", "gauntlet": "rounds: 3",
-		"ladder": "ladder: {games: 60}", "match": "rounds: 200\nsprt: {elo0: -120, elo1: 120}",
+		"ladder": "ladder: {games: 60}", "match": "rounds: 200\nsprt: {elo0: -120, elo1: 120}", "race": "rounds: 200\nsprt: {elo0: 0, elo1: 150}",
 	} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()

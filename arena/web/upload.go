@@ -346,8 +346,8 @@ func (s *Server) challenge(w http.ResponseWriter, r *http.Request, v *visitor) {
 	switch {
 	case bot == "":
 		err = badRequest("Choose a bot to play against.")
-	case err != nil || games < 1 || games > v.league.Games:
-		err = badRequest(fmt.Sprintf("Ask for 1 to %d games.", v.league.Games))
+	case err != nil:
+		err = badRequest("Say how many games you ask for as a number.")
 	default:
 		c, err = s.config.Host.Challenge(r.Context(), v.team, bot, games)
 	}
