@@ -246,7 +246,7 @@ func (t *Runner) runOnce(ctx context.Context, event arena.Event, opt Options) (s
 	err = r.run(ctx)
 	r.feed.Close()
 	summary.Planned, summary.Played, summary.Now, summary.Voids = r.plan.Len(), r.played, r.now, r.voids
-	if r.state == schedule.More {
+	if r.state != schedule.Complete {
 		summary.Planned = max(summary.Planned, r.total())
 	}
 	summary.Concurrency, summary.Pinned = r.workers.Slots()

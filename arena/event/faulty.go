@@ -85,7 +85,7 @@ func withdrawn(e arena.Event, names []string, is bool) arena.Event {
 
 // failing returns the error of a run that is stopped because of a bot.
 func (r *run) failing(bot string, games int, last string) error {
-	return fmt.Errorf("event %q is %w: bot %q was at fault in its last %d games%s\ncheck it by itself, and whether it plays %s; max_faults: 0 plays on whatever fails",
+	return fmt.Errorf("event %q is %w: bot %q was at fault in its last %d games%s\ncheck it by itself, and whether it plays %s; --max-faults 0 plays on whatever fails",
 		r.event.Name, errFailing, bot, games, last, r.event.Game)
 }
 

@@ -102,6 +102,6 @@ func (r *run) judgeTuned(f *faulty, o *Outcome) error {
 
 // untunable returns the error of a tuning in which too many iterations end by faults.
 func (r *run) untunable(t *schedule.Tuning) error {
-	return fmt.Errorf("event %q is %w: the last %d iterations were decided by faults, around %s%s\nnarrow the ranges to values that the bot can play with; max_faults: 0 goes on whatever fails",
+	return fmt.Errorf("event %q is %w: the last %d iterations were decided by faults, around %s%s\nnarrow the ranges to values that the bot can play with; --max-faults 0 goes on whatever fails",
 		r.event.Name, errFailing, t.FaultyNow, arena.OptionsText(t.Options(t.Tuner.Theta())), r.lastFault)
 }

@@ -21,7 +21,11 @@ func (lb *Leaderboard) title() string {
 	if lb.round > 0 && lb.Unplayed > 0 {
 		round = "round " + fmt.Sprint(lb.round)
 	}
-	return titled(lb.Event, lb.Game, pool, played(lb.Games, lb.Unplayed), round)
+	unplayed := lb.Unplayed
+	if lb.test {
+		unplayed = 0
+	}
+	return titled(lb.Event, lb.Game, pool, played(lb.Games, unplayed), round)
 }
 
 // titled joins the parts of a title, except those that are empty.
@@ -50,7 +54,11 @@ func (lb *Leaderboard) Table() listing.Table {
 		}
 	}
 	if lb.Games == 0 {
-		t.Notes = []string{"No game has a result yet."}
+		none := "No game has a result yet."
+		if len(lb.LeftOut) > 0 {
+			none = "No other game has a result yet."
+		}
+		t.Notes = append(lb.lines(), none)
 		return t
 	}
 	t.Notes, t.More = lb.footer()

@@ -164,9 +164,9 @@ func anytime(h rating.HeadToHead) sprt.Interval {
 	return sprt.Anytime(h.Games)
 }
 
-// AnytimeLine reports the Elo of a comparison with the interval that holds at all times,
-// "" without an observation.
-func AnytimeLine(c sprt.Comparison, x sprt.Interval) string {
+// anytimeLine reports the Elo of a comparison's first bot with the interval that holds at
+// all times, "" without an observation.
+func anytimeLine(bot string, c sprt.Comparison, x sprt.Interval) string {
 	if c.Observations == 0 {
 		return ""
 	}
@@ -174,7 +174,7 @@ func AnytimeLine(c sprt.Comparison, x sprt.Interval) string {
 	if c.Elo != nil {
 		elo = signed(*c.Elo) + ", "
 	}
-	return "Elo " + elo + "at all times " + between(x)
+	return "Elo of " + text.Clip(bot, mostName) + " " + elo + "at all times " + between(x)
 }
 
 // between writes an interval of Elo.

@@ -11,6 +11,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/listing"
 	"botarena/arena/rating/sprt"
+	"botarena/arena/schedule"
 	"botarena/arena/standings"
 )
 
@@ -180,5 +181,19 @@ func TestHeadToHeadOffTurn(t *testing.T) {
 		if text != tt.want {
 			t.Errorf("got %q, want %q", text, tt.want)
 		}
+	}
+}
+
+// The progress of a match names the bot whose Elo it tells: the other one may lead.
+func TestTrialStatusNamesTheBot(t *testing.T) {
+	trial, err := schedule.NewTrial(arena.Event{Format: schedule.FormatMatch, Swap: true, Bots: []arena.Bot{{Name: "a"}, {Name: "b"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range pairOf(1, "", arena.SecondWins, arena.FirstWins) {
+		trial.Add(&g)
+	}
+	if got := standings.TrialStatus("a", trial); !strings.HasPrefix(got, "Elo of a at all times up to +") {
+		t.Error(got)
 	}
 }

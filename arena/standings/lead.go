@@ -20,7 +20,10 @@ func (lb *Leaderboard) Lead(finished bool) string {
 		return ""
 	}
 	first, rated := lb.first(finished), ""
-	if lb.Race == nil { // whose ratings are biased: bots drop out by their results
+	switch {
+	case lb.undecided && !finished:
+		return "The sequential test has not decided yet who is the stronger one."
+	case lb.Race == nil: // whose ratings are biased: bots drop out by their results
 		rated = lb.stronger()
 	}
 	if first == "" || rated == "" {

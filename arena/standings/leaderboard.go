@@ -9,6 +9,7 @@ import (
 
 	"botarena/arena"
 	"botarena/arena/rating"
+	"botarena/arena/rating/sprt"
 	"botarena/arena/schedule"
 )
 
@@ -58,6 +59,9 @@ type Leaderboard struct {
 	round  int
 	byes   bool
 	nash   bool
+	// test reports that an SPRT ends the event, which plans its games as they are wanted,
+	// and undecided that one of two bots has not.
+	test, undecided bool
 	// foreign reports that the games were played elsewhere, so that less is known of
 	// them.
 	foreign bool
@@ -128,7 +132,8 @@ func (s *Selection) Leaderboard() (*Leaderboard, error) {
 	c := &s.Counts
 	lb := &Leaderboard{
 		Event: s.Config.Name, Game: s.Game, Scope: s.Scope, Sides: s.Sides, Order: []string{"Elo"}, Method: MaximumLikelihood,
-		Bots: []Row{}, Components: [][]string{}, Notes: []string{}, anchor: s.Anchor,
+		Bots: []Row{}, Components: [][]string{}, Notes: []string{}, anchor: s.Anchor, test: s.Config.SPRT != nil,
+		undecided: s.Test != nil && s.Test.Verdict == sprt.Continue && s.Failing == "",
 	}
 	for i := range c.Endings {
 		if c.Endings[i].Result == arena.Unplayed {

@@ -129,10 +129,10 @@ func (s *Scope) lines() []string {
 		}
 		return strings.Join(names, ", ")
 	}
-	if s.Pool == "" {
-		return nil
+	var lines []string
+	if s.Pool != "" {
+		lines = wrap("", "Events rated together ("+s.Pool+"): "+some(s.Events)+".")
 	}
-	lines := wrap("", "Events rated together ("+s.Pool+"): "+some(s.Events)+".")
 	if len(s.Leagues) > 0 {
 		var others []string
 		for _, l := range s.Leagues {

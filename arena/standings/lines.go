@@ -23,7 +23,7 @@ type EventLine struct {
 	Test    bool      `json:"test,omitempty"` // an SPRT may end it
 	State   string    `json:"state"`          // planned, running, interrupted, finished
 	Bots    []string  `json:"bots"`
-	Games   int       `json:"games"` // planned; of a test in progress at most
+	Games   int       `json:"games"` // in progress: to be expected, of a test at most; planned if nobody knows
 	Played  int       `json:"played"`
 	Void    int       `json:"void"` // attempts that did not count
 	Created time.Time `json:"created"`
@@ -39,9 +39,11 @@ func NewEventLine(e *store.Event, me process.Identity, now time.Time) EventLine 
 		Games: e.Games, Played: e.Played, Void: e.Voids, Created: e.Created, Bots: []string{}, Archived: e.Archived,
 		Test: bytes.Contains(e.Config, []byte("\nsprt: ")), // a key of the canonical text
 	}
-	if line.Test && e.State != store.Finished { // it plans its games as they are wanted
+	if e.State != store.Finished { // most formats plan their games as they are wanted
 		event, _ := config.Decode(e.Config) // one of an older version is shown as far as it goes
-		line.Games, _ = schedule.TotalAfter(event, e.Games, 0)
+		if games, _ := schedule.TotalAfter(event, e.Games, e.Round); games > 0 {
+			line.Games = games
+		}
 	}
 	for _, b := range e.Entries {
 		line.Bots = append(line.Bots, b.Name)

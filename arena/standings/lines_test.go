@@ -58,3 +58,12 @@ func TestEventLineOfTest(t *testing.T) {
 		}
 	}
 }
+
+// So does a Swiss event, whose rounds are planned by the results of those before.
+func TestEventLineOfSwiss(t *testing.T) {
+	text := []byte("event: e\ngame: breakthrough:5x5\nformat: swiss\nrounds: 3\nclock: {depth: 1}\nbots: [{name: a, builtin: random}, {name: b, builtin: greedy}, {name: c, builtin: random}, {name: d, builtin: greedy}]\n")
+	e := store.Event{Name: "e", Format: "swiss", Config: text, State: store.Running, Games: 4, Round: 1}
+	if line := standings.NewEventLine(&e, process.Identity{}, time.Time{}); line.Games != 12 {
+		t.Errorf("after a round of 3, of 4 games each: %+v", line)
+	}
+}

@@ -34,6 +34,14 @@ func TestTwoBotsHaveOneNumber(t *testing.T) {
 	if lb.Method != standings.AfterStop || *lb.Bots[0].Elo != r.Unbiased.Elo || *outcome.Elo != r.Unbiased.Elo {
 		t.Errorf("%s: %v, the test says %v, unbiased %v", lb.Method, *lb.Bots[0].Elo, *outcome.Elo, r.Unbiased.Elo)
 	}
+	open, err := (sprt.Test{Elo0: 0, Elo1: 1, Alpha: 0.05, Beta: 0.05, Model: sprt.Normalized}).Report(h.Pairs)
+	if err != nil || open.Verdict != sprt.Continue {
+		t.Fatalf("%+v, %v", open, err)
+	}
+	lb, _ = leaderboard(t, games, standings.Selection{Test: standings.NewSPRTOutcome(test, open, h)})
+	if lead := lb.Lead(false); lead != "The sequential test has not decided yet who is the stronger one." {
+		t.Errorf("while a test is open: %s", lead)
+	}
 	h = headToHead(t, games, "b", "a")
 	h.TakeEstimate(outcome)
 	if h.Unbiased.Elo != -r.Unbiased.Elo || h.Unbiased.Low != -r.Unbiased.High || !strings.Contains(strings.Join(h.Table().Notes, "\n"), "Median-unbiased") {

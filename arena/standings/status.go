@@ -9,12 +9,12 @@ import (
 	"botarena/arena/schedule"
 )
 
-// TrialStatus describes the state of a match and its test, for progress; "" before the
-// first pair of a match.
-func TrialStatus(t *schedule.Trial) string {
+// TrialStatus describes the state of a match and its test, for progress, as the named
+// first bot sees it; "" before the first pair of a match.
+func TrialStatus(bot string, t *schedule.Trial) string {
 	counts := t.Counts()
 	if !t.Tested {
-		return AnytimeLine(sprt.Compare(counts), sprt.Anytime(counts))
+		return anytimeLine(bot, sprt.Compare(counts), sprt.Anytime(counts))
 	}
 	lower, upper := t.Test.Bounds()
 	status := fmt.Sprintf("LLR %+.2f (%+.2f, %+.2f)", t.LLR(), lower, upper)

@@ -36,6 +36,7 @@ type Event struct {
 	Games    int  // planned, played or not
 	Played   int  // with a result
 	Voids    int  // attempts that did not count
+	Round    int  // of the last planned game
 	Rated    int  // games 1 to Rated have a result, and are in the incremental Elo
 	Archived bool // in no table over several events
 	Holder   *Holder
@@ -74,10 +75,11 @@ func (s *Store) Event(ctx context.Context, name string) (*Event, error) {
 func readEvents(ctx context.Context, tx *sql.Tx, where string, args ...any) ([]Event, error) {
 	events, err := list(ctx, tx, `SELECT e.id, e.name, e.game, e.format, e.state, e.config, e.created, e.finished, e.played,
 		e.elo_start, e.elo_k0, e.elo_kmin, e.elo_n0, e.rated, e.archived,
-		coalesce(n.games, 0), coalesce(n.played, 0), coalesce(n.attempts, 0)
+		coalesce(n.games, 0), coalesce(n.played, 0), coalesce(n.attempts, 0),
+		coalesce((SELECT g.round FROM games g WHERE g.event = e.id ORDER BY g.number DESC LIMIT 1), 0)
 		FROM events e LEFT JOIN totals n ON n.event = e.id `+where+" ORDER BY e.id", args, func(rows *sql.Rows, e *Event) error {
 		return rows.Scan(&e.ID, &e.Name, &e.Game, &e.Format, &e.State, &e.Config, (*moment)(&e.Created), (*moment)(&e.Finished), (*micros)(&e.PlayTime),
-			&e.Elo.Start, &e.Elo.K0, &e.Elo.KMin, &e.Elo.N0, &e.Rated, &e.Archived, &e.Games, &e.Played, &e.Voids)
+			&e.Elo.Start, &e.Elo.K0, &e.Elo.KMin, &e.Elo.N0, &e.Rated, &e.Archived, &e.Games, &e.Played, &e.Voids, &e.Round)
 	})
 	if err != nil {
 		return nil, err

@@ -137,6 +137,25 @@ func (r *request) botLines(ctx context.Context) ([]*botLine, error) {
 	if err != nil {
 		return nil, err
 	}
+	counts, err := r.config.Store.Counts(ctx, "", "") // of tests, too, which are in no leaderboard
+	if err != nil {
+		return nil, err
+	}
+	shown := map[string]bool{}
+	for i := range events {
+		shown[events[i].Name] = true
+	}
+	for i := range counts.Endings {
+		n := &counts.Endings[i]
+		if n.Result == arena.Unplayed || !shown[n.Event] {
+			continue
+		}
+		for _, bot := range []string{n.First.Name, n.Second.Name} {
+			if l := at[bot]; l != nil {
+				l.Games += n.Games
+			}
+		}
+	}
 	rated := map[string]bool{}
 	for i := range events {
 		e := &events[i]
@@ -153,7 +172,6 @@ func (r *request) botLines(ctx context.Context) ([]*botLine, error) {
 		for j := range k.lb.Bots {
 			row := &k.lb.Bots[j]
 			if l := at[names.bot(row.Bot)]; l != nil {
-				l.Games += row.Games
 				if known, ok := latest[l]; !ok || known.Games < row.Games {
 					latest[l] = botRating{Game: e.Game, Elo: row.Elo, Error: row.Error, Rank: row.Rank, Games: row.Games, Score: row.Score}
 				}

@@ -157,7 +157,7 @@ func (r *request) games(ctx context.Context, f store.Filter) ([]standings.GameLi
 // played, and the time that the others take at the pace of the current run, or else of
 // all play so far; "" if unknown.
 func (r *request) howFar(e *store.Event, event arena.Event, running bool) (total, percent int, left string) {
-	if total, _ = schedule.TotalAfter(event, e.Games, 0); event.SPRT != nil && e.State == store.Finished || total == 0 {
+	if total, _ = schedule.TotalAfter(event, e.Games, e.Round); event.SPRT != nil && e.State == store.Finished || total == 0 {
 		total = e.Games
 	}
 	played, spent := e.Played, e.PlayTime

@@ -9,7 +9,7 @@ import (
 	"botarena/arena/store"
 )
 
-// A boardLine is a game with a leaderboard.
+// A boardLine is a game with a leaderboard, and what is rated together in it.
 type boardLine struct {
 	Game   string `json:"game"`
 	Events int    `json:"events"`
@@ -22,25 +22,31 @@ func loadBoards(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []boardLine{}
-	bots := map[string]map[string]bool{}
+	list, seen := []boardLine{}, map[string]bool{}
 	for i := range events {
-		e := &events[i]
-		if e.Archived || e.Played == 0 || apart(e) { // tests and tunings are in no leaderboard
+		game := events[i].Game
+		if seen[game] {
 			continue
 		}
-		at := slices.IndexFunc(list, func(l boardLine) bool { return l.Game == e.Game })
-		if at < 0 {
-			at = len(list)
-			list = append(list, boardLine{Game: e.Game})
-			bots[e.Game] = map[string]bool{}
+		seen[game] = true
+		leagues, _ := standings.Leagues(events, game)
+		if len(leagues) == 0 || leagues[0].Games == 0 {
+			continue
 		}
-		list[at].Events++
-		list[at].Games += e.Played
-		for _, b := range e.Entries {
-			bots[e.Game][b.Name] = true
+		l := boardLine{Game: game, Games: leagues[0].Games}
+		bots := map[string]bool{}
+		for j := range events {
+			e := &events[j]
+			if e.Played == 0 || !slices.Contains(leagues[0].Events, e.Name) {
+				continue
+			}
+			l.Events++
+			for _, b := range e.Entries {
+				bots[b.Name] = true
+			}
 		}
-		list[at].Bots = len(bots[e.Game])
+		l.Bots = len(bots)
+		list = append(list, l)
 	}
 	slices.SortStableFunc(list, func(a, b boardLine) int { return b.Games - a.Games })
 	return &content{Title: "Leaderboards", JSON: list, Data: list}, nil

@@ -1,10 +1,12 @@
 package web_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"botarena/arena"
 	"botarena/arena/schedule"
@@ -41,7 +43,7 @@ func TestPages(t *testing.T) {
 		"/events/spring/leaderboard":    {"Leaderboard of spring", "ann"},
 		"/events/spring/crosstable":     {"2/2"},
 		"/leaderboard":                  {"breakthrough:5x5"},
-		"/leaderboard/breakthrough:5x5": {"All events of this game", "ann"},
+		"/leaderboard/breakthrough:5x5": {"rated together", "ann"},
 		"/bots":                         {"ann", "bea", "cat", ">breakthrough:5x5<", `href="/bots?sort=elo"`},
 		"/bots?q=BE":                    {"bea", "All bots"},
 		"/bots?q=zz":                    {"No bot’s name has “zz” in it"},
@@ -83,6 +85,34 @@ func TestPages(t *testing.T) {
 		if r := get(w, "GET", "/events/spring/games?"+query); r.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: %d", query, r.StatusCode)
 		}
+	}
+}
+
+// What is not rated together stays out of a leaderboard, which says so, and out of the list
+// of leaderboards; the list of bots counts all of a bot's games, as its own page does.
+func TestTestsStayOutOfLeaderboards(t *testing.T) {
+	r := spring(t)
+	slow, trial := league("slow"), league("trial")
+	slow.Clock.Move, trial.Game, trial.Format, trial.Bots = time.Hour, "breakthrough:6x6", schedule.FormatMatch, trial.Bots[:2]
+	test := arena.Defaults[arena.SPRT]()
+	trial.SPRT = &test
+	for _, e := range []arena.Event{slow, trial} {
+		games := meet(e, 1, "ann", "bea")
+		r.finish(r.event(e, games...), won(games[0], arena.FirstWins, r.now))
+	}
+	w := r.pages(nil)
+	for url, want := range map[string]string{
+		"/leaderboard.json":                  `[{"game":"breakthrough:5x5","events":1,"bots":3,"games":3}]`,
+		"/leaderboard/breakthrough:6x6.json": `{"game":"breakthrough:6x6","left_out":["trial"],`,
+		"/bots.json":                         `[{"bot":"ann","versions":1,"since":"2026-01-31T12:00:00Z","latest":"2026-01-31T12:00:00Z","games":5,`,
+	} {
+		var text bytes.Buffer
+		if err := json.Compact(&text, []byte(body(t, get(w, "GET", url)))); err != nil || !strings.HasPrefix(text.String(), want) {
+			t.Errorf("%s: %v, want %s:\n%s", url, err, want, &text)
+		}
+	}
+	if text := read(t, w, "/leaderboard/breakthrough:6x6"); !strings.Contains(text, "Tests and tunings stay out: trial.") {
+		t.Errorf("a game of tests alone:\n%s", text)
 	}
 }
 

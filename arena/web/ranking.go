@@ -154,11 +154,9 @@ func (k *remembered) rank(of string, choose func() (*standings.Selection, error)
 		if err != nil {
 			return nil, err
 		}
-		lb := &standings.Leaderboard{}
-		if sel.Event != nil || sel.Counts.Played() > 0 {
-			if lb, err = sel.Leaderboard(); err != nil {
-				return nil, err
-			}
+		lb, err := sel.Leaderboard()
+		if err != nil {
+			return nil, err
 		}
 		k.of, k.kept = of, &ranked{sel: *sel, lb: lb, cross: sync.OnceValue(func() *standings.Crosstable { return sel.Crosstable(lb) })}
 	}

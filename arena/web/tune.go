@@ -53,8 +53,4 @@ func loadTuning(ctx context.Context, r *request) (*content, error) {
 	return &content{Title: "Tuning " + name, Crumbs: eventCrumbs(name), Data: d, JSON: o, CSV: &table, Follow: followEvent(name)}, nil
 }
 
-// apart reports whether an event is in no leaderboard but its own: a sequential test, or
-// a tuning.
-func apart(e *store.Event) bool { return isTuning(e) || hasTest(e) }
-
 func isTuning(e *store.Event) bool { return e.Format == schedule.FormatTune }

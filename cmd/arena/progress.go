@@ -74,7 +74,7 @@ func (p *progress) observe(u event.Update) {
 	if (p.status == "" || u.Kind == event.GameFinished) && p.now().Sub(p.stood) >= statusEvery {
 		switch {
 		case u.Trial != nil:
-			p.status, p.stood = standings.TrialStatus(u.Trial), p.now()
+			p.status, p.stood = standings.TrialStatus(p.event.Bots[0].Name, u.Trial), p.now()
 		case p.event.Format == schedule.FormatRace && u.Race != nil:
 			p.status, p.stood = standings.RaceStatus(u.Race()), p.now()
 		}

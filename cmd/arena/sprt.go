@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -259,12 +261,23 @@ func (a *app) playTest(cmd *cobra.Command, d *duel, name string, args []string) 
 // recordedTest returns the recorded event of a test or a race, which --event names: of the
 // format of d's event.
 func (a *app) recordedTest(cmd *cobra.Command, d *duel) (arena.Event, error) {
+	aside := []string{"concurrency", "handshake", "log", "max-faults"} // what may change while it goes on
 	recorded := "test"
 	if d.event.Format == schedule.FormatRace {
 		recorded = "race"
 	}
 	if d.event.Name == "" {
 		return arena.Event{}, usagef("name the bots, or a %s that is recorded with --event", recorded)
+	}
+	settings := []string{"option", "rules"}
+	for _, flags := range []settingFlags{d.flags, d.common, d.own[0], d.own[1]} {
+		settings = slices.AppendSeq(settings, maps.Keys(flags))
+	}
+	slices.Sort(settings)
+	for _, name := range settings {
+		if cmd.Flags().Changed(name) && name != "event" && !slices.Contains(aside, name) {
+			return arena.Event{}, usagef("--%s: a %s that is recorded has its own; leave it out, or name the bots, too", name, recorded)
+		}
 	}
 	s, err := a.openRead(cmd)
 	if err != nil {
@@ -279,8 +292,10 @@ func (a *app) recordedTest(cmd *cobra.Command, d *duel) (arena.Event, error) {
 	if err == nil && (e.SPRT == nil || e.Format != d.event.Format) {
 		err = usagef("event %q is no %s; `arena events` says which are", e.Name, recorded)
 	}
-	if f := d.flags["concurrency"]; f.Given {
-		f.Apply(&e)
+	for _, name := range aside {
+		if f := d.flags[name]; f.Given {
+			f.Apply(&e)
+		}
 	}
 	return e, err
 }
