@@ -25,6 +25,7 @@ type dice struct {
 	slots    int
 	games    chan arena.Game
 	outcomes chan Outcome
+	ended    <-chan struct{} // games in hand end without a result
 	done     chan struct{}
 }
 
@@ -63,8 +64,14 @@ func (d *dice) play(r *rand.Rand) {
 		i := r.IntN(len(hand))
 		g := hand[i]
 		hand = slices.Delete(hand, i, i+1)
-		throw(&g)
-		d.outcomes <- Outcome{Game: g, Begun: true}
+		o := Outcome{Game: g, Begun: true}
+		select {
+		case <-d.ended:
+			o.Game.Reason, o.Interrupted = arena.Void, true
+		default:
+			throw(&o.Game)
+		}
+		d.outcomes <- o
 	}
 }
 
@@ -75,12 +82,12 @@ func throw(g *arena.Game) {
 	g.Moves = []arena.MoveRecord{{Move: fmt.Sprintf("m%d", g.Number)}} // no two games are the same
 }
 
-func (d *dice) Start(context.Context) error { return nil }
-func (d *dice) Games() chan<- arena.Game    { return d.games }
-func (d *dice) Outcomes() <-chan Outcome    { return d.outcomes }
-func (d *dice) Stop()                       {}
-func (d *dice) Slots() (n int, pinned bool) { return d.slots, false }
-func (d *dice) Close()                      { close(d.games); <-d.done }
+func (d *dice) Start(ctx context.Context) error { d.ended = ctx.Done(); return nil }
+func (d *dice) Games() chan<- arena.Game        { return d.games }
+func (d *dice) Outcomes() <-chan Outcome        { return d.outcomes }
+func (d *dice) Stop()                           {}
+func (d *dice) Slots() (n int, pinned bool)     { return d.slots, false }
+func (d *dice) Close()                          { close(d.games); <-d.done }
 
 // An event has the same games, and a test the same verdict, whoever plays them,
 // however many at once and in whichever order their results come, and however often it
@@ -89,7 +96,7 @@ func TestSameGamesAtAnyConcurrency(t *testing.T) {
 	t.Parallel()
 	for format, more := range map[string]string{
 		"round-robin": "rounds: 4", "swiss": "rounds: 5", "knockout": "rounds: 2", "gauntlet": "rounds: 3",
-		"ladder": "ladder: {games: 60}", "match": "rounds: 200\nsprt: {elo0: -120, elo1: 120}", "race": "rounds: 200\nsprt: {elo0: 0, elo1: 150}",
+		"ladder": "ladder: {games: 60}", "match": "rounds: 200\nsprt: {elo0: -120, elo1: 120}", "race": "rounds: 200\nsprt: {elo0: 0, elo1: 250}",
 	} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
