@@ -11,6 +11,7 @@ import (
 	"botarena/arena"
 	"botarena/arena/live"
 	"botarena/arena/replay"
+	"botarena/arena/standings"
 	"botarena/arena/store"
 	"botarena/engine"
 	"botarena/engine/draw"
@@ -19,6 +20,7 @@ import (
 // A gridView holds what the page of live boards shows.
 type gridView struct {
 	Event     *store.Event
+	Line      standings.EventLine
 	Tiles     []gridTile
 	Empty     template.HTML // a board to copy
 	SideNames [2]string
@@ -54,7 +56,10 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &gridView{Event: e, SideNames: [2]string{"first", "second"}, Feed: r.config.Live != nil && !r.site}
+	v := &gridView{
+		Event: e, Line: standings.NewEventLine(e, r.config.Self, r.now),
+		SideNames: [2]string{"first", "second"}, Feed: r.config.Live != nil && !r.site,
+	}
 	if err := v.set(r); err != nil {
 		return nil, err
 	}

@@ -89,13 +89,14 @@ func TestPages(t *testing.T) {
 }
 
 // What is not rated together stays out of a leaderboard, which says so, and out of the list
-// of leaderboards; the list of bots counts all of a bot's games, as its own page does.
+// of leaderboards; the list of bots counts all of a bot's games, as its own page does, and
+// the live page the games that a test may have.
 func TestTestsStayOutOfLeaderboards(t *testing.T) {
 	r := spring(t)
 	slow, trial := league("slow"), league("trial")
 	slow.Clock.Move, trial.Game, trial.Format, trial.Bots = time.Hour, "breakthrough:6x6", schedule.FormatMatch, trial.Bots[:2]
 	test := arena.Defaults[arena.SPRT]()
-	trial.SPRT = &test
+	trial.SPRT, trial.Rounds = &test, 9
 	for _, e := range []arena.Event{slow, trial} {
 		games := meet(e, 1, "ann", "bea")
 		r.finish(r.event(e, games...), won(games[0], arena.FirstWins, r.now))
@@ -113,6 +114,9 @@ func TestTestsStayOutOfLeaderboards(t *testing.T) {
 	}
 	if text := read(t, w, "/leaderboard/breakthrough:6x6"); !strings.Contains(text, "Tests and tunings stay out: trial.") {
 		t.Errorf("a game of tests alone:\n%s", text)
+	}
+	if text := read(t, w, "/events/trial/live"); !strings.Contains(text, "1 of 18 games played") { // two are planned
+		t.Errorf("live:\n%s", text)
 	}
 }
 
