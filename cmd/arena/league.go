@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"botarena/arena"
 	"botarena/arena/event"
@@ -63,6 +64,7 @@ keeps its games.`,
 		}),
 	}
 	r.register(cmd)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.DefValue = "" }) // it is the old one's
 	cmd.Flags().StringVar(&as, "as", "", "the new version's `name` (required)")
 	return cmd
 }

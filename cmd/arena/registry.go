@@ -88,7 +88,7 @@ func (r *registration) register(cmd *cobra.Command) {
 		settingFlag{"threads", "", "`cores` that it uses"},
 		settingFlag{"clock", "", "a `clock` of its own: " + config.ClockHelp},
 		settingFlag{"sandbox", "", "the `mode` of shutting it in: none, limits or strict"},
-		settingFlag{"sandbox_read", "", "a `path` that a strict sandbox shows, beside the program and what its arguments name; may be given again (default: --dir)"},
+		settingFlag{"sandbox_read", "", "a `path` that a strict sandbox shows, beside the program and what its arguments name; may be given again"},
 		settingFlag{"restart", "", "the `mode` of starting it anew: never, on-fault or every-game"},
 		settingFlag{"version", "", "its version, free `text`: another one is another bot to the ratings"},
 	)
@@ -131,6 +131,7 @@ wherever arena is called from.`,
 		},
 	}
 	r.register(cmd)
+	cmd.Flags().Lookup("sandbox-read").Usage += " (default: --dir)"
 	cmd.Flags().BoolVar(&r.replace, "replace", false, "replace the bot that has this name")
 	return cmd
 }
