@@ -80,7 +80,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	if event.Clock != (arena.TimeControl{}) {
 		d.Clock = config.FormatClock(event.Clock)
 	}
-	_, d.Percent, d.Left = r.howFar(sel.Event, event, d.Line.Holder != "")
+	d.Percent, d.Left = r.howFar(sel.Event, d.Line)
 	out := &eventJSON{Event: d.Line, Leaderboard: lb, Config: d.Config}
 	out.Bracket, d.Bracket = lb.Bracket, lb.Bracket
 	out.Crosstable = k.cross()
@@ -153,13 +153,9 @@ func (r *request) games(ctx context.Context, f store.Filter) ([]standings.GameLi
 	return list, err
 }
 
-// howFar returns the number of games that an event will have if known, the percentage
-// played, and the time that the others take at the pace of the current run, or else of
-// all play so far; "" if unknown.
-func (r *request) howFar(e *store.Event, event arena.Event, running bool) (total, percent int, left string) {
-	if total, _ = schedule.TotalAfter(event, e.Games, e.Round); event.SPRT != nil && e.State == store.Finished || total == 0 {
-		total = e.Games
-	}
+// howFar returns the percentage of an event's games that are played, and the time that the
+// others take at the pace of the current run, or else of all play so far; "" if unknown.
+func (r *request) howFar(e *store.Event, l standings.EventLine) (percent int, left string) {
 	played, spent := e.Played, e.PlayTime
 	if r.config.Live != nil && !r.site {
 		now := r.config.Live.Snapshot()
@@ -167,13 +163,13 @@ func (r *request) howFar(e *store.Event, event arena.Event, running bool) (total
 			played, spent = run.Played-run.Before, r.now.Sub(run.Since)
 		}
 	}
-	if total > 0 {
-		percent = 100 * e.Played / total
+	if l.Games > 0 {
+		percent = 100 * l.Played / l.Games
 	}
-	if running && played > 0 && spent > 0 && total > e.Played && event.SPRT == nil {
-		left = span(time.Duration(float64(spent) / float64(played) * float64(total-e.Played)))
+	if l.Holder != "" && played > 0 && spent > 0 && l.Games > l.Played && !l.Test {
+		left = span(time.Duration(float64(spent) / float64(played) * float64(l.Games-l.Played)))
 	}
-	return total, percent, left
+	return percent, left
 }
 
 // boardData is a leaderboard with its intervals as a picture.

@@ -136,8 +136,8 @@ func (r *request) running(ctx context.Context, e *store.Event, l standings.Event
 	if err != nil {
 		return nil, err
 	}
-	out := &runningEvent{EventLine: l, Leader: st.lead()}
-	out.Total, out.Percent, out.Left = r.howFar(e, st.settings, true)
+	out := &runningEvent{EventLine: l, Leader: st.lead(), Total: l.Games}
+	out.Percent, out.Left = r.howFar(e, l)
 	return out, nil
 }
 
