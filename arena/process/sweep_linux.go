@@ -21,9 +21,9 @@ const sweepTime = 5 * time.Second
 func (s *Starter) sweep() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	end := s.config.Now().Add(sweepTime)
+	end, looks := s.config.Now().Add(sweepTime), mostLooks
 	for pause := 50 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {
-		strays, err := s.strays()
+		strays, err := s.strays(&looks)
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (s *Starter) sweep() error {
 
 // strays lists arena's children that are leftovers of ended bots. A child that arena's
 // own code started is in arena's session, which no bot can join.
-func (s *Starter) strays() ([]stat, error) {
+func (s *Starter) strays(looks *int) ([]stat, error) {
 	children, err := childrenOf(os.Getpid())
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (s *Starter) strays() ([]stat, error) {
 			strays = append(strays, child)
 			continue
 		}
-		if live[child.session] || s.belongsToOther(child) {
+		if live[child.session] || s.belongsToOther(child, looks) {
 			continue
 		}
 		strays = append(strays, child)
@@ -89,9 +89,9 @@ func (s *Starter) strays() ([]stat, error) {
 
 // belongsToOther reports whether a child has the mark of a living bot or of another
 // run, or is in the session of one.
-func (s *Starter) belongsToOther(child stat) bool {
+func (s *Starter) belongsToOther(child stat, looks *int) bool {
 	for _, pid := range []int{child.pid, child.session} {
-		run, number, ok := markOf(pid)
+		run, number, ok := markOf(pid, looks)
 		if !ok {
 			continue
 		}
@@ -108,14 +108,16 @@ func (s *Starter) belongsToOther(child stat) bool {
 	return false
 }
 
+// mostLooks limits how often a sweep waits, a millisecond each time, for processes that
+// show no arguments: hundreds of leftovers can hide theirs.
+const mostLooks = 100
+
 // markOf is readMark of a process that may be in the midst of exec: its environment reads as
-// empty then, and so do its arguments, of which a program has one at least.
-func markOf(pid int) (run string, number int, ok bool) {
-	const (
-		looks     = 3   // that find arguments, and no mark
-		mostLooks = 100 // since arguments can be hidden
-	)
-	for found, look := 0, 0; found < looks && look < mostLooks; look++ {
+// empty then, and so do its arguments, of which a program has one at least. It waits for
+// these while looks are left.
+func markOf(pid int, looks *int) (run string, number int, ok bool) {
+	const enough = 3 // times that it shows arguments, and no mark
+	for found := 0; found < enough; {
 		if run, number, ok = readMark(pid); ok {
 			return run, number, true
 		}
@@ -125,6 +127,10 @@ func markOf(pid int) (run string, number int, ok bool) {
 		}
 		if arguments, err := readProc(fmt.Sprintf("/proc/%d/cmdline", pid)); err != nil || len(arguments) > 0 {
 			found++
+			continue
+		}
+		if *looks--; *looks < 0 {
+			break
 		}
 		time.Sleep(time.Millisecond)
 	}
