@@ -58,6 +58,8 @@ arena export --format pgn -o games.pgn --game chess && gzip -k games.pgn && aren
 	}
 	shorter := []struct{ command, flags string }{
 		{"arena match", "-n 1 -q -c depth=1 --max-plies 20"},
+		{"arena sprt --event", ""},
+		{"arena race --event", ""},
 		{"arena sprt plan", ""},
 		{"arena sprt calc", ""},
 		{"arena sprt", "--max-pairs 1 -q -c depth=1 --max-plies 20"},
