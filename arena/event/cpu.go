@@ -90,11 +90,10 @@ func (r *run) warnOfIdle() {
 	if r.idle == 0 {
 		return
 	}
-	games := "one game was lost on time by a bot that hardly computed"
+	text := "one game was lost on time by a bot that hardly computed: it waited for something, or other programs had its core"
 	if r.idle > 1 {
-		games = fmt.Sprintf("%d games were lost on time by bots that hardly computed", r.idle)
+		text = fmt.Sprintf("%d games were lost on time by bots that hardly computed: these waited for something, or other programs had their cores", r.idle)
 	}
-	text := games + ": it waited for something, or other programs had its core"
 	if load, ok := process.Load(); ok && load > float64(len(r.CPUs)) && len(r.CPUs) > 0 {
 		text += fmt.Sprintf(" (the load of this machine is %.1f, on %d cores: it is busy with other work)", load, len(r.CPUs))
 	}

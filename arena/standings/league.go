@@ -138,7 +138,7 @@ func (s *Scope) lines() []string {
 		for _, l := range s.Leagues {
 			others = append(others, l.Name)
 		}
-		lines = append(lines, wrap("", "Rated apart: "+some(others)+"; --league shows one.")...)
+		lines = append(lines, wrap("", "Rated apart: "+some(others)+"; arena leaderboard --league NAME shows one.")...)
 	}
 	if len(s.LeftOut) > 0 {
 		lines = append(lines, wrap("", "Tests and tunings stay out: "+some(s.LeftOut)+".")...)

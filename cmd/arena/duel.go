@@ -174,20 +174,21 @@ func (a *app) matchEvent(cmd *cobra.Command, d *duel, prefix string, bots []stri
 	return e, err
 }
 
-// openings completes the event's openings from the flags. The order and start from
-// settings apply only to a book.
+// openings completes the event's openings from the flags. Without a book the order and
+// start from settings do not apply, and those from flags are mistakes.
 func (d *duel) openings(cmd *cobra.Command, o *arena.Openings) (err error) {
-	switch {
-	case o.File != "":
-		o.Random = 0
-		if o.File, err = filepath.Abs(o.File); err != nil {
-			return fmt.Errorf("find the book: %w", err)
+	if o.File == "" {
+		for _, flag := range []string{"order", "start", "book-plies"} {
+			if cmd.Flags().Changed(flag) {
+				return usagef("--%s goes with --book FILE", flag)
+			}
 		}
-	case !cmd.Flags().Changed("order"):
-		o.Order = arena.OrderSequential
+		o.Order, o.Start = arena.OrderSequential, 1
+		return nil
 	}
-	if o.File == "" && !cmd.Flags().Changed("start") {
-		o.Start = 1
+	o.Random = 0
+	if o.File, err = filepath.Abs(o.File); err != nil {
+		return fmt.Errorf("find the book: %w", err)
 	}
 	return nil
 }

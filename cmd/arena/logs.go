@@ -57,15 +57,17 @@ func (a *app) showStderr(w io.Writer, s *store.Store, g *store.Game) error {
 	}
 	files := logFiles(s, g)
 	for side, name := range []string{g.First, g.Second} {
+		printed := false
 		for _, log := range []struct{ path, title string }{{files.Output[side], name + ", at fault:"}, {files.Stderr[side], name}} {
 			var text bytes.Buffer
 			err := copyLog(&text, log.path)
 			switch {
 			case err == nil:
 				fmt.Fprintf(w, "== %s\n%s", log.title, text.Bytes())
+				printed = true
 			case !errors.Is(err, fs.ErrNotExist):
 				return err
-			case log.path == files.Stderr[side]:
+			case !printed && log.path == files.Stderr[side]:
 				fmt.Fprintf(a.err, "nothing from %s\n", name)
 			}
 		}

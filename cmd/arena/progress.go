@@ -200,7 +200,11 @@ func (p *progress) summary() string {
 		}
 	}
 	if top := p.top(); top != "" && p.event.Format != schedule.FormatTune {
-		parts = append(parts, "top: "+top)
+		of := "top"
+		if p.first > 0 {
+			of = "top of this run"
+		}
+		parts = append(parts, of+": "+top)
 	}
 	if p.status != "" {
 		parts = append(parts, p.status)
