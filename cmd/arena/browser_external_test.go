@@ -270,7 +270,7 @@ const (
 
 // everyFormat plays a short event of each format, and each game.
 func everyFormat(s *site) {
-	const bots = "bots: [{builtin: random}, {builtin: greedy}, {name: third, builtin: random}, {name: \"<i>fourth</i> & 'co'\", builtin: greedy}]\n"
+	const bots = "bots: [{builtin: random}, {builtin: greedy}, {name: the_third_bot_of_each_event_has_a_name_of_sixty_four_letters_all, builtin: random}, {name: \"<i>fourth</i> & 'co'\", builtin: greedy}]\n"
 	for name, text := range map[string]string{
 		"robin":    "game: breakthrough:5x5\nrounds: 1\nlog: protocol\n" + bots,
 		"swiss":    "game: outwit\nformat: swiss\nrounds: 2\nmax_plies: 60\n" + bots,
