@@ -94,14 +94,15 @@ const (
 
 // A Host holds a league. Its methods may be called from several goroutines.
 type Host struct {
-	config Config
-	league *League
-	store  *store.Store
-	lock   *flock.Flock
-	slots  *slots
-	kept   event.Kept         // the bots of the ladder, between two of its runs
-	took   time.Duration      // until the last of these played
-	fleet  *fleet.Coordinator // nil if this machine plays alone
+	config    Config
+	league    *League
+	store     *store.Store
+	lock      *flock.Flock
+	slots     *slots
+	kept      event.Kept         // the bots of the ladder, between two of its runs
+	took      time.Duration      // until the last of these played
+	longTrial time.Duration      // that trial games may take together
+	fleet     *fleet.Coordinator // nil if this machine plays alone
 
 	mu      sync.Mutex
 	busy    map[string]bool     // teams whose submissions are worked at
@@ -120,7 +121,7 @@ var ErrRunning = errors.New("another process hosts this league; end that one fir
 // New opens a host's folder. The error is ErrRunning if another host has it open.
 func New(c Config) (*Host, error) {
 	h := &Host{
-		config: c, league: &c.League, store: c.Runner.Store, busy: map[string]bool{}, later: map[int64]time.Time{}, taken: map[int64]bool{},
+		config: c, league: &c.League, store: c.Runner.Store, busy: map[string]bool{}, later: map[int64]time.Time{}, taken: map[int64]bool{}, longTrial: longTrial,
 		changed: make(chan struct{}), wake: make(chan struct{}),
 		slots: &slots{now: c.Runner.Now, free: max(1, c.League.Concurrency), at: c.Runner.Now(), workers: map[string]*worker{}},
 	}

@@ -26,6 +26,8 @@ const (
 	longTrial = 10 * time.Minute
 )
 
+var errLongTrial = errors.New("the trial has taken its time")
+
 // trialEvent returns the event in which a bot plays a pair of games against itself, and one
 // against a bot of the house, by a clock of the league's kind that is not long.
 func (h *Host) trialEvent(bot arena.Bot) arena.Event {
@@ -66,9 +68,9 @@ func (h *Host) sideRunner() event.Runner {
 
 // try plays the trial games of a bot and returns their outcome. A fault in one of them
 // is a refusal; losses on time are one where most games end so, since the machine is
-// busy with other games.
+// busy with other games. Of games that take too long, those that have ended count.
 func (h *Host) try(ctx context.Context, sub *store.Submission, bot arena.Bot) (log string, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, longTrial, fmt.Errorf("the trial games took longer than %v", longTrial))
+	ctx, cancel := context.WithTimeoutCause(ctx, h.longTrial, errLongTrial)
 	defer cancel()
 	dir := h.path("work", "trial-"+strconv.FormatInt(sub.ID, 10))
 	if err := os.RemoveAll(dir); err != nil {
@@ -117,8 +119,10 @@ func (h *Host) try(ctx context.Context, sub *store.Submission, bot arena.Bot) (l
 			}
 		}
 		return said.String(), err
-	case err != nil:
-		return said.String(), errors.Join(err, context.Cause(ctx))
+	case err != nil && !errors.Is(context.Cause(ctx), errLongTrial):
+		return said.String(), err
+	case games == 0:
+		return said.String(), &submission.RefusedError{Reason: fmt.Sprintf("None of its trial games ended within %v; have it think for a shorter time. Play it against itself with `arena match` to see it.", h.longTrial)}
 	case faults > 0, 2*late > games:
 		return said.String(), &submission.RefusedError{Reason: fmt.Sprintf("In its trial games it was at fault in %d of %d; %s. Play it against itself with `arena match` to see it.", faults+late, games, worst)}
 	}

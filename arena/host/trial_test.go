@@ -1,0 +1,30 @@
+package host
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"botarena/arena/config"
+	"botarena/arena/store"
+	"botarena/arena/submission"
+)
+
+// A bot whose trial games do not end is refused, since it would be tried for ever.
+func TestEndlessTrial(t *testing.T) {
+	t.Parallel()
+	f := setup(t, "host: {}\n")
+	h, err := New(f.config)
+	f.must(err)
+	defer func() { f.must(h.Close()) }()
+	h.longTrial = time.Second // a move without a time limit may take a minute
+	bot := config.DefaultBot()
+	bot.Name, bot.Dir, bot.Command = "owls 1", f.config.Dir, []string{os.Args[0], "bad", "hang"}
+	_, err = h.try(t.Context(), &store.Submission{ID: 1}, bot)
+	var refused *submission.RefusedError
+	if !errors.As(err, &refused) || !strings.HasPrefix(refused.Reason, "None of its trial games ended within 1s") {
+		t.Errorf("%v", err)
+	}
+}
