@@ -24,7 +24,11 @@ func (t *Runner) Withdraw(ctx context.Context, event string, bots []string, back
 				return unknown(name, old.Bots)
 			}
 		}
-		return extend(ctx, hold, old, withdrawn(old, bots, !back))
+		err := extend(ctx, hold, old, withdrawn(old, bots, !back))
+		for i := 0; back && err == nil && i < len(bots); i++ {
+			_, err = t.Store.Unbench(ctx, event, bots[i])
+		}
+		return err
 	})
 }
 

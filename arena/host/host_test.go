@@ -105,7 +105,7 @@ func TestBench(t *testing.T) {
 	t.Parallel()
 	f := setup(t, "host: {}\n")
 	f.teams("owls")
-	h, _ := f.host()
+	h, stop := f.host()
 	signal := filepath.Join(t.TempDir(), "crash")
 	f.submit(h, "owls", "until "+signal)
 	f.until("it plays", func() bool { return f.games("owls 1") > 3 })
@@ -124,6 +124,19 @@ func TestBench(t *testing.T) {
 	if _, err := h.Challenge(t.Context(), "owls", "greedy", 2); err == nil {
 		t.Error("a benched bot challenges")
 	}
+	h.bench(t.Context(), "owls 1", "It was at fault in a game that was in progress.")
+	stop()
+	if told := strings.Count(strings.Join(f.log, "\n"), "is benched"); told != 1 {
+		t.Errorf("the log says %d times that it is benched", told)
+	}
+
+	f.must(os.Remove(signal))
+	f.must(f.config.Runner.Withdraw(t.Context(), "cup", []string{"owls 1"}, true))
+	n = f.games("owls 1")
+	h, _ = f.host()
+	f.until("the organiser lets it play on", func() bool { return f.games("owls 1") > n })
+	f.state("owls", 1, string(store.Entered))
+
 	f.submit(h, "owls", "bot greedy")
 	f.state("owls", 2, string(store.Entered))
 	f.until("it is back", func() bool { return f.games("owls 2") > 2 })

@@ -168,8 +168,11 @@ func (h *Host) fault(ctx context.Context, bot string) {
 }
 
 func (h *Host) bench(ctx context.Context, bot, why string) {
-	if err := h.store.Bench(ctx, h.league.Name, bot, why); err != nil {
+	switch plays, err := h.store.Bench(ctx, h.league.Name, bot, why); {
+	case err != nil:
 		h.config.Log(fmt.Sprintf("warning: %v", err))
+		return
+	case !plays: // games that were in progress end
 		return
 	}
 	h.config.Log(fmt.Sprintf("%q is benched: %s", bot, why))
@@ -205,7 +208,7 @@ func (h *Host) benchWithdrawn(ctx context.Context) error {
 	}
 	for i := range subs {
 		if at := arena.BotIndex(recorded.Bots, subs[i].Bot); at >= 0 && subs[i].State == string(store.Entered) && recorded.Bots[at].Withdrawn {
-			if err := h.store.Bench(ctx, h.league.Name, subs[i].Bot, "The organiser took it out of the league; ask why."); err != nil {
+			if _, err := h.store.Bench(ctx, h.league.Name, subs[i].Bot, "The organiser took it out of the league; ask why."); err != nil {
 				return err
 			}
 		}

@@ -209,10 +209,27 @@ func (s *Store) EndStep(ctx context.Context, sub Submission, step Step, log stri
 }
 
 // Bench records that the submission which plays under a name in a league's event plays no
-// more, and why. It does nothing if none does.
-func (s *Store) Bench(ctx context.Context, league, bot, reason string) error {
-	return s.exec(ctx, "bench "+bot, "UPDATE submissions SET state = ?, reason = ?, changed = ? WHERE league = ? AND bot = ? AND state = ?",
-		Benched, validText(reason), s.now(), league, bot, Entered)
+// more, and why, and reports whether there was one.
+func (s *Store) Bench(ctx context.Context, league, bot, reason string) (bool, error) {
+	return s.moveSubmission(ctx, "bench", league, bot, string(Entered), Benched, reason)
+}
+
+// Unbench records that the submission which is benched under a name in a league's event plays
+// again, and reports whether there was one.
+func (s *Store) Unbench(ctx context.Context, league, bot string) (bool, error) {
+	return s.moveSubmission(ctx, "unbench", league, bot, Benched, string(Entered), "")
+}
+
+// moveSubmission gives the submission that has a name and a state another state, and reports
+// whether there was one.
+func (s *Store) moveSubmission(ctx context.Context, op, league, bot, from, to, reason string) (found bool, err error) {
+	err = s.update(ctx, op+" "+bot, func(ctx context.Context, tx *sql.Tx) error {
+		n, err := changed(ctx, tx, "UPDATE submissions SET state = ?, reason = ?, changed = ? WHERE league = ? AND bot = ? AND state = ?",
+			to, validText(reason), s.now(), league, bot, from)
+		found = n > 0
+		return err
+	})
+	return found, err
 }
 
 // The states of a challenge.

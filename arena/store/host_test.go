@@ -127,8 +127,11 @@ func TestSubmissionSteps(t *testing.T) {
 	if err != nil || len(list) != 3 || list[0].Number != 3 || list[1].State != Refused || list[1].Refused != Unpacked || list[2].State != Replaced {
 		t.Errorf("%+v, %v", list, err)
 	}
-	must(t, s.Bench(ctx, "cup", "owls 3", "it crashed ten times"))
-	must(t, s.Bench(ctx, "cup", "owls 1", "it plays no more"))
+	for bot, plays := range map[string]bool{"owls 3": true, "owls 1": false} {
+		if benched, err := s.Bench(ctx, "cup", bot, "it crashed ten times"); err != nil || benched != plays {
+			t.Errorf("%s: %v, %v", bot, benched, err)
+		}
+	}
 	all, err := s.Submissions(ctx, "cup", "")
 	if err != nil || len(all) != 4 || all[0].State != Benched || all[0].Reason != "it crashed ten times" || all[1].State != string(Entered) || all[3].State != Replaced {
 		t.Errorf("%+v, %v", all, err)
