@@ -110,6 +110,9 @@ func (l *League) check(e *arena.Event) (problems []arena.Problem) {
 	if !slices.Contains([]arena.Format{schedule.FormatKnockout, schedule.FormatSwiss, schedule.FormatRoundRobin}, arena.Format(l.Final.Format)) {
 		fail("final.format", "%q is no format of a final; one of knockout, swiss, round-robin", l.Final.Format)
 	}
+	if l.Challenges == 1 {
+		fail("challenges", "1 is no pair of games; 0 for none, or at least 2")
+	}
 	word, until, _ := strings.Cut(l.Visibility, " ")
 	switch l.visibility = web.Visibility(word); l.visibility {
 	case web.Public, web.TeamsOnly:

@@ -74,6 +74,7 @@ func TestLoad(t *testing.T) {
 		"host: {visibility: hidden-until noon}\n":                             "write hidden-until 2026-",
 		"host: {submissions: {per_day: 0}}\n":                                 "host.submissions.per_day: 0 is too small; at least 1",
 		"host: {final: {format: ladder}}\n":                                   "host.final.format:",
+		"host: {challenges: 1}\n":                                             "host.challenges: 1 is no pair of games",
 		"host: {limits: {memory: lots}}\n":                                    "host.limits.memory: must be a size",
 		"  - {name: owls 3, builtin: random}\nhost: {}\n":                     "teams' bots are named so",
 		"league: other\n\nevent: " + strings.Repeat("x", 41) + "\nhost: {}\n": "given twice",
