@@ -292,9 +292,14 @@ func (a *app) queueChange(use, short string, arguments int) *cobra.Command {
 	var q queueFlags
 	name, _, _ := strings.Cut(use, " ")
 	example := map[string]string{"stop": "12", "priority": "12 10"}[name]
+	long := short + "."
+	if arguments == 2 {
+		long += "\nThey are from -100 to 100; one below 0 goes last, behind --: -- -10."
+	}
 	cmd := &cobra.Command{
 		Use:     use,
 		Short:   short,
+		Long:    long,
 		Example: fmt.Sprintf("  arena queue %s %s --to https://league.example.org\n  arena queue %s %s --db league.db", name, example, name, example),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := experimentNumber(args[0])

@@ -282,6 +282,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	name, typed := unknown.GetSpecifiedName(), "--"+unknown.GetSpecifiedName()
 	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
 		name, typed = letters, "-"+letters
+		if strings.Trim(letters, "0123456789.") == "" {
+			return fmt.Errorf("unknown flag: %s; a number below 0 goes last, behind --: -- %s", typed, typed)
+		}
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
