@@ -433,11 +433,13 @@ func (r *run) verdicts() {
 		case m.broken != nil:
 			return fail("write lines of UTF-8 text that end with a newline, of at most 64 KiB, and no more than 16 MiB for one move", "%v", m.broken).quoting(m.quote...)
 		case m.chatter != nil:
-			return warn("stdout is for the protocol: write remarks to stderr, or as \"info string ...\"", "%d kinds of lines that are not protocol", len(m.chatter)+m.more).quoting(m.chatter...)
+			return warn("stdout is for the protocol: write remarks to stderr, or as \"info string ...\"", "%s of lines that are not protocol", text.Plural(len(m.chatter)+m.more, "kind")).quoting(m.chatter...)
 		case m.unread != nil:
 			return warn("see the grammar of info lines: `go doc botarena/protocol`", "info lines that cannot be read: %s", strings.Join(m.unread, "; "))
 		case m.stderr >= 1<<20:
 			return warn("arena keeps 1 MiB of stderr a game and drops the rest", "over 1 MiB to stderr")
+		case m.early != nil: // what it said was not judged
+			return skip("needs a bot that is set up")
 		}
 		return pass("nothing but the protocol on stdout")
 	})

@@ -307,7 +307,7 @@ func TestFaults(t *testing.T) {
 				}
 				return false
 			}),
-			want: map[string]Status{Output: Warn, LegalMoves: Pass}, first: Output, detail: "1 kinds of lines",
+			want: map[string]Status{Output: Warn, LegalMoves: Pass}, first: Output, detail: "1 kind of lines",
 		},
 		{
 			name: "nul bytes",
