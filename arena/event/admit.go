@@ -50,6 +50,12 @@ func (t *Runner) admit(ctx context.Context, event *arena.Event, opt Options) (*s
 		}
 	}
 	missing := t.fingerprint(event.Bots)
+	for i := range event.Bots {
+		b := &event.Bots[i]
+		if at := arena.BotIndex(old.Bots, b.Name); at >= 0 && !b.Withdrawn && opt.Same != nil && opt.Same(b.Name) {
+			b.Fingerprint = old.Bots[at].Fingerprint
+		}
+	}
 	if opt.Extend && missing == nil {
 		*event = t.renewed(old, *event)
 	}

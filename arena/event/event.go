@@ -105,6 +105,9 @@ type Options struct {
 	// Extend lets the configuration differ from the recorded one by more rounds,
 	// more bots or wider limits.
 	Extend bool
+	// Same reports whether a bot is the one recorded under its name, whatever its program
+	// is now, such as one whose interpreter was upgraded; nil: none is.
+	Same func(bot string) bool
 	// Soft, when closed, begins an orderly end: no new games, those in progress may
 	// end within the event's Grace, the rest is void. Cancelling Run's context
 	// ends at once. Nothing recorded is lost either way.

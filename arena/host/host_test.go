@@ -179,6 +179,27 @@ func TestReplacedBeforeItPlayed(t *testing.T) {
 	}
 }
 
+// A version stays itself where what starts it has changed, such as an interpreter.
+func TestVersionStays(t *testing.T) {
+	t.Parallel()
+	f := setup(t, "host: {}\n")
+	f.teams("owls")
+	h, stop := f.host()
+	f.submit(h, "owls", "bot random")
+	f.until("it plays", func() bool { return f.games("owls 1") > 0 })
+	stop()
+	dirs, err := filepath.Glob(filepath.Join(f.config.Dir, "bots", "owls", "1*"))
+	if f.must(err); len(dirs) != 1 {
+		t.Fatalf("%q", dirs)
+	}
+	f.must(os.WriteFile(filepath.Join(dirs[0], "random"), nil, 0o600)) // the fingerprint takes the argument for a file
+	n := f.games("owls 1")
+	h, _ = f.host()
+	f.until("it goes on", func() bool { return f.games("owls 1") > n })
+	f.submit(h, "owls", "bot greedy")
+	f.until("the next one plays", func() bool { return f.games("owls 2") > 0 })
+}
+
 // A host that ends at any step of a submission goes on at that step.
 func TestResumesAtEachStep(t *testing.T) {
 	t.Parallel()

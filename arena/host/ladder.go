@@ -123,7 +123,11 @@ func (h *Host) play(ctx context.Context, soft, changed <-chan struct{}) (wait ti
 		}
 	}()
 	defer h.slots.open(&h.slots.ladder)()
-	_, err = r.Run(ctx, e, event.Options{Extend: true, Soft: soft, Break: pause})
+	// A version is what was handed in: where its interpreter is another one now, it goes on.
+	handedIn := func(bot string) bool {
+		return arena.BotIndex(e.Bots, bot) >= 0 && arena.BotIndex(h.league.Bots, bot) < 0
+	}
+	_, err = r.Run(ctx, e, event.Options{Extend: true, Same: handedIn, Soft: soft, Break: pause})
 	var bots *event.BotsError
 	switch {
 	case errors.Is(err, event.ErrFinished), err == nil:
