@@ -21,7 +21,7 @@ import (
 
 const (
 	trialTwin = "its twin"
-	trialMove = 100 * time.Millisecond // the longest a move
+	trialMove = 100 * time.Millisecond // the longest a move, or increment
 	trialBase = 5 * time.Second        // the longest a game
 	longTrial = 10 * time.Minute
 )
@@ -38,8 +38,8 @@ func (h *Host) trialEvent(bot arena.Bot) arena.Event {
 	e.Clock = h.league.Clock
 	if c := &e.Clock; c.Move > trialMove {
 		*c = c.Scaled(float64(trialMove) / float64(c.Move))
-	} else if c.Base > trialBase {
-		*c = c.Scaled(float64(trialBase) / float64(c.Base))
+	} else if long := max(float64(c.Base)/float64(trialBase), float64(c.Increment)/float64(trialMove)); long > 1 {
+		*c = c.Scaled(1 / long)
 	}
 	twin := bot
 	twin.Name = trialTwin

@@ -12,6 +12,21 @@ import (
 	"botarena/arena/submission"
 )
 
+// Trial games are short by any clock of a league.
+func TestTrialClock(t *testing.T) {
+	for clock, want := range map[string]string{"10s+100ms": "5s+50ms", "5s+5s": "100ms+100ms", "3s+50ms": "3s+50ms", "1s": "100ms", "20ms": "20ms"} {
+		h := &Host{config: Config{}, league: &League{}}
+		var err error
+		if h.league.Clock, err = config.ParseClock(clock); err != nil {
+			t.Fatal(err)
+		}
+		e := h.trialEvent(config.DefaultBot())
+		if e.Clock.Margin = h.league.Clock.Margin; config.FormatClock(e.Clock) != want {
+			t.Errorf("%s: %s, want %s", clock, config.FormatClock(e.Clock), want)
+		}
+	}
+}
+
 // A bot whose trial games do not end is refused, since it would be tried for ever.
 func TestEndlessTrial(t *testing.T) {
 	t.Parallel()
