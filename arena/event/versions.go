@@ -56,10 +56,15 @@ func current(bots, recorded []arena.Bot) []arena.Bot {
 	return bots
 }
 
-// NextName returns a name for the next version of a bot: "emil 2" after "emil".
+// NextName returns a name for the next version of a bot: "emil 2" after "emil", "sf16 3"
+// after "sf16 2".
 func NextName(bots []arena.Bot, name string) string {
+	base := strings.TrimRight(name, "0123456789")
+	if base == name || !strings.HasSuffix(base, " ") {
+		base = name + " "
+	}
 	for n := 2; ; n++ {
-		if next := fmt.Sprintf("%s %d", strings.TrimRight(name, " 0123456789"), n); !has(bots, next) {
+		if next := fmt.Sprint(base, n); !has(bots, next) {
 			return next
 		}
 	}
