@@ -70,8 +70,6 @@ func (h *Host) sideRunner() event.Runner {
 // is a refusal; losses on time are one where most games end so, since the machine is
 // busy with other games. Of games that take too long, those that have ended count.
 func (h *Host) try(ctx context.Context, sub *store.Submission, bot arena.Bot) (log string, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, h.longTrial, errLongTrial)
-	defer cancel()
 	dir := h.path("work", "trial-"+strconv.FormatInt(sub.ID, 10))
 	if err := os.RemoveAll(dir); err != nil {
 		return "", err
@@ -109,6 +107,8 @@ func (h *Host) try(ctx context.Context, sub *store.Submission, bot arena.Bot) (l
 			}
 		}
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, h.longTrial, errLongTrial)
+	defer cancel()
 	_, err = r.Run(ctx, h.trialEvent(bot), event.Options{})
 	var bots *event.BotsError
 	switch {
