@@ -157,36 +157,6 @@ func TestUnmarkedOrphan(t *testing.T) {
 	}
 }
 
-// Leftovers that hide their arguments, as none does in the midst of exec, cost a sweep no
-// more time each.
-func TestHiddenOrphans(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip(err)
-	}
-	s := newStarter(t)
-	const hides = `import ctypes, os, time
-free = ctypes.CDLL(None).munmap
-for _ in range(60):
-    if os.fork() == 0:
-        os.setsid()
-        start = int(open("/proc/self/stat").read().rsplit(")", 1)[1].split()[45])
-        free(ctypes.c_void_p(start & ~4095), 8192)
-        os.write(1, b"%d\n" % os.getpid())
-        time.sleep(1000)
-`
-	p := sh(t, s, "env -i "+python+" -c '"+hides+"'")
-	pids := readPIDs(t, p, 60)
-	if err := p.End(0); err != nil {
-		t.Fatal(err)
-	}
-	for _, pid := range pids {
-		if !gone(pid) {
-			t.Fatalf("process %d is left", pid)
-		}
-	}
-}
-
 // A child that the program's other code has started is none of a Starter's.
 func TestForeignChildrenLive(t *testing.T) {
 	s := newStarter(t)
