@@ -24,11 +24,15 @@ func (t *Runner) Withdraw(ctx context.Context, event string, bots []string, back
 				return unknown(name, old.Bots)
 			}
 		}
-		err := extend(ctx, hold, old, withdrawn(old, bots, !back))
-		for i := 0; back && err == nil && i < len(bots); i++ {
-			_, err = t.Store.Unbench(ctx, event, bots[i])
+		if err := extend(ctx, hold, old, withdrawn(old, bots, !back)); err != nil || !back {
+			return err
 		}
-		return err
+		for _, name := range bots {
+			if err := t.Store.Unbench(ctx, event, name); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -215,9 +215,10 @@ func (s *Store) Bench(ctx context.Context, league, bot, reason string) (bool, er
 }
 
 // Unbench records that the submission which is benched under a name in a league's event plays
-// again, and reports whether there was one.
-func (s *Store) Unbench(ctx context.Context, league, bot string) (bool, error) {
-	return s.moveSubmission(ctx, "unbench", league, bot, Benched, string(Entered), "")
+// again. It does nothing if none is.
+func (s *Store) Unbench(ctx context.Context, league, bot string) error {
+	_, err := s.moveSubmission(ctx, "unbench", league, bot, Benched, string(Entered), "")
+	return err
 }
 
 // moveSubmission gives the submission that has a name and a state another state, and reports
