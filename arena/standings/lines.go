@@ -34,14 +34,22 @@ type EventLine struct {
 
 // NewEventLine describes an event as seen by process me.
 func NewEventLine(e *store.Event, me process.Identity, now time.Time) EventLine {
+	return EventLineOf(e, func() arena.Event {
+		settings, _ := config.Decode(e.Config) // one of an older version is shown as far as it goes
+		return settings
+	}, me, now)
+}
+
+// EventLineOf is NewEventLine for who remembers what the event's configuration says, which
+// takes a while to parse.
+func EventLineOf(e *store.Event, settings func() arena.Event, me process.Identity, now time.Time) EventLine {
 	line := EventLine{
 		Name: e.Name, Game: e.Game, Format: string(e.Format), State: string(e.State),
 		Games: e.Games, Played: e.Played, Void: e.Voids, Created: e.Created, Bots: []string{}, Archived: e.Archived,
 		Test: bytes.Contains(e.Config, []byte("\nsprt: ")), // a key of the canonical text
 	}
 	if e.State != store.Finished { // most formats plan their games as they are wanted
-		event, _ := config.Decode(e.Config) // one of an older version is shown as far as it goes
-		if games, _ := schedule.TotalAfter(event, e.Games, e.Round); games > 0 {
+		if games, _ := schedule.TotalAfter(settings(), e.Games, e.Round); games > 0 {
 			line.Games = games
 		}
 	}

@@ -73,7 +73,7 @@ func loadEvent(ctx context.Context, r *request) (*content, error) {
 	}
 	sel, lb, event := &k.sel, k.lb, k.settings
 	d := &eventData{
-		Line: standings.NewEventLine(sel.Event, r.config.Self, r.now), Sides: sel.Sides, Config: r.configuration(sel.Event, event),
+		Line: r.line(sel.Event), Sides: sel.Sides, Config: r.configuration(sel.Event, event),
 		Test: sel.Test != nil, Tuning: isTuning(sel.Event), Finished: sel.Event.Finished, PlayTime: sel.Event.PlayTime, Board: newBoard(k, name, r.rows(eventURL(name)+"/leaderboard", len(lb.Bots))), Lead: k.lead(),
 	}
 	d.Two, d.Exact = len(lb.Bots) == 2, r.config.Audience == Owner

@@ -45,7 +45,7 @@ func (r *request) eventLines(ctx context.Context) ([]standings.EventLine, error)
 	}
 	lines := make([]standings.EventLine, len(events))
 	for i := range events {
-		lines[i] = standings.NewEventLine(&events[i], r.config.Self, r.now)
+		lines[i] = r.line(&events[i])
 	}
 	return lines, nil
 }

@@ -57,7 +57,7 @@ func loadGrid(ctx context.Context, r *request) (*content, error) {
 		return nil, err
 	}
 	v := &gridView{
-		Event: e, Line: standings.NewEventLine(e, r.config.Self, r.now),
+		Event: e, Line: r.line(e),
 		SideNames: [2]string{"first", "second"}, Feed: r.config.Live != nil && !r.site,
 	}
 	if err := v.set(r); err != nil {

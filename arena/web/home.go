@@ -71,7 +71,7 @@ func loadHome(ctx context.Context, r *request) (*content, error) {
 	bots := map[string]bool{}
 	for i := range events {
 		e := &events[i]
-		l := standings.NewEventLine(e, r.config.Self, r.now)
+		l := r.line(e)
 		switch {
 		case l.Holder != "":
 			running, err := r.running(ctx, e, l)

@@ -74,18 +74,31 @@ func (s *Server) eventOf(ctx context.Context, name string) (*store.Event, arena.
 			return nil, arena.Event{}, err
 		}
 	}
-	s.memory.mu.Lock()
-	defer s.memory.mu.Unlock()
 	if s.site {
+		s.memory.mu.Lock()
 		k.event = e
+		s.memory.mu.Unlock()
 	}
+	settings := s.settingsOf(e)
+	settings.Name, settings.Format = e.Name, e.Format
+	return e, settings, nil
+}
+
+// settingsOf returns the configuration of an event, which it remembers.
+func (s *Server) settingsOf(e *store.Event) arena.Event {
+	k := s.settings.recall(e.Name)
+	s.settings.mu.Lock()
+	defer s.settings.mu.Unlock()
 	if k.config == "" || k.config != string(e.Config) { // of a thousand bots it takes a while to parse
 		k.settings, _ = config.Decode(e.Config)
 		k.config = string(e.Config)
 	}
-	settings := k.settings
-	settings.Name, settings.Format = e.Name, e.Format
-	return e, settings, nil
+	return k.settings
+}
+
+// line describes an event.
+func (r *request) line(e *store.Event) standings.EventLine {
+	return standings.EventLineOf(e, func() arena.Event { return r.settingsOf(e) }, r.config.Self, r.now)
 }
 
 // ranked selects the games of an event and ranks its bots.

@@ -78,17 +78,18 @@ type Server struct {
 	patterns  []string
 	chain     http.Handler
 
-	slots   chan struct{}
-	cache   pageCache
-	sending *semaphore.Weighted // bytes of large answers
-	streams chan struct{}       // lists that are streamed
-	live    *liveFeed
-	memory  *memory
-	guesses guesses
-	tokens  knownTokens
-	uploads uploads
-	site    bool     // makes a folder of files: see site.go
-	scope   []string // the events that it is about; nil: all
+	slots    chan struct{}
+	cache    pageCache
+	sending  *semaphore.Weighted // bytes of large answers
+	streams  chan struct{}       // lists that are streamed
+	live     *liveFeed
+	memory   *memory
+	settings *memory // of events: more of them are listed than ranked
+	guesses  guesses
+	tokens   knownTokens
+	uploads  uploads
+	site     bool     // makes a folder of files: see site.go
+	scope    []string // the events that it is about; nil: all
 }
 
 // route is a handler that is not a page.
@@ -101,7 +102,7 @@ type route struct {
 // in a template.
 func New(c Config) (*Server, error) {
 	s := &Server{
-		config: c, slots: make(chan struct{}, mostAtOnce), cache: pageCache{most: mostCached, heavy: cmp.Or(c.Heavy, usuallyHeavy)}, memory: &memory{},
+		config: c, slots: make(chan struct{}, mostAtOnce), cache: pageCache{most: mostCached, heavy: cmp.Or(c.Heavy, usuallyHeavy)}, memory: &memory{}, settings: &memory{},
 		sending: semaphore.NewWeighted(mostSending), streams: make(chan struct{}, mostLists),
 	}
 	if s.config.Host != nil && s.config.Audience == Local {

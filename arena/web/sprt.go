@@ -62,7 +62,7 @@ func loadTest(ctx context.Context, r *request) (*content, error) {
 	d := &testData{
 		Event: name, Bots: [2]string{event.Bots[0].Name, event.Bots[1].Name}, Outcome: o, Table: o.HeadToHead.Tallies(),
 		Lines: standings.SPRTLines(test, o.Report, true), Decided: o.Verdict != sprt.Continue, H1: o.Verdict == sprt.AcceptH1,
-		Line: standings.NewEventLine(sel.Event, r.config.Self, r.now),
+		Line: r.line(sel.Event),
 	}
 	d.Lines = append(d.Lines, o.HeadToHead.Facts()...)
 	if o.After > 0 {

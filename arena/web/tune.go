@@ -38,7 +38,7 @@ func loadTuning(ctx context.Context, r *request) (*content, error) {
 	}
 	table := o.Table()
 	d := &tuningData{
-		Event: name, Outcome: o, Table: table, Line: standings.NewEventLine(sel.Event, r.config.Self, r.now),
+		Event: name, Outcome: o, Table: table, Line: r.line(sel.Event),
 		Percent: 100 * o.Iterations / max(1, o.Of),
 	}
 	for i := range o.Params {
